@@ -1,0 +1,37 @@
+package dev.outrider.spi;
+
+import java.io.Serial;
+import java.util.Objects;
+
+/// A failure a user can act on: a code, what was wrong with which value and what was expected, and what to do.
+///
+/// [#getMessage()] reads `CODE: problem` followed by the remedy on an indented line of its own.
+public final class OutriderException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+
+    /// @param code    which kind of failure
+    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param remedy  one sentence: what the user can do about it
+    public OutriderException(ErrorCode code, String problem, String remedy) {
+        super(format(code, problem, remedy));
+        this.code = code;
+    }
+
+    /// As the three-argument constructor, keeping the lower-level failure as the cause.
+    public OutriderException(ErrorCode code, String problem, String remedy, Throwable cause) {
+        super(format(code, problem, remedy), cause);
+        this.code = code;
+    }
+
+    /// Which kind of failure this is.
+    public ErrorCode code() {
+        return code;
+    }
+
+    private static String format(ErrorCode code, String problem, String remedy) {
+        Objects.requireNonNull(code, "code");
+        return "%s: %s%n  %s".formatted(code, problem, remedy).replace("\r\n", "\n");
+    }
+}
