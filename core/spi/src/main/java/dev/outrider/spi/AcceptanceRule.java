@@ -1,0 +1,17 @@
+package dev.outrider.spi;
+
+/// Decides which path of a draft is kept and which token follows it.
+///
+/// A rule is a pure function of its arguments. Thread-safe.
+public interface AcceptanceRule {
+    /// What the rule is exact for.
+    RuleTraits traits();
+
+    /// Decides one round.
+    ///
+    /// @param draft  a draft whose selection and shape the traits cover
+    /// @param target the target's laws at the draft's nodes
+    /// @param coins  the round's randomness
+    /// @return a path from the root and the token after it
+    Verdict decide(Draft draft, TargetLaws target, Coins coins);
+}

@@ -1,0 +1,28 @@
+package dev.outrider.spi;
+
+/// What happened while a sequence was decoded. Metrics, traces and reports are listeners.
+public sealed interface DecodeEvent {
+    /// The prompt is in the caches.
+    ///
+    /// @param promptTokens length of the prompt
+    /// @param targetNanos  time of the target's prefill
+    /// @param drafterNanos time of the drafter's prefill
+    record Prefilled(int promptTokens, long targetNanos, long drafterNanos)
+            implements DecodeEvent {}
+
+    /// One round is over.
+    ///
+    /// @param round   number of the round, from 0
+    /// @param draft   what was proposed
+    /// @param verdict what was decided
+    /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
+    /// @param times   where the time went
+    record RoundCompleted(int round, Draft draft, Verdict verdict, int emitted, StageTimes times)
+            implements DecodeEvent {}
+
+    /// The sequence is over.
+    ///
+    /// @param reason        why it ended
+    /// @param emittedTokens tokens emitted in all
+    record Finished(FinishReason reason, int emittedTokens) implements DecodeEvent {}
+}

@@ -1,0 +1,12 @@
+package dev.outrider.spi;
+
+/// What a drafter proposes for one round: guessed tokens and how they were chosen.
+///
+/// @param tree      the guesses below the last committed token; the root alone means "nothing to propose"
+/// @param selection the law the guesses were drawn from
+public record Draft(TokenTree tree, Selection selection) {
+    /// A draft without guesses; the round is then one step of plain decoding.
+    public static Draft empty(int rootToken) {
+        return new Draft(TokenTree.rootOnly(rootToken), new Selection.PointMass());
+    }
+}

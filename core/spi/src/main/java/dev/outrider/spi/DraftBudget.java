@@ -1,0 +1,22 @@
+package dev.outrider.spi;
+
+/// How much a drafter may propose in a round.
+///
+/// @param maxNodes nodes below the root, at least 0
+/// @param maxDepth depth of the deepest node, between 0 and `maxNodes`
+public record DraftBudget(int maxNodes, int maxDepth) {
+    public DraftBudget {
+        if (maxNodes < 0) {
+            throw new IllegalArgumentException("maxNodes %d is negative".formatted(maxNodes));
+        }
+        if (maxDepth < 0 || maxDepth > maxNodes) {
+            throw new IllegalArgumentException(
+                    "maxDepth %d is not between 0 and maxNodes %d".formatted(maxDepth, maxNodes));
+        }
+    }
+
+    /// A budget for a chain of at most `length` tokens.
+    public static DraftBudget chain(int length) {
+        return new DraftBudget(length, length);
+    }
+}

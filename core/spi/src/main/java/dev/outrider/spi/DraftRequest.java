@@ -1,0 +1,13 @@
+package dev.outrider.spi;
+
+/// What a drafter is told about the sequence it will draft for.
+///
+/// @param capacity most tokens the sequence can reach, prompt included
+/// @param policy   the target's sampling policy; a drafter may use another one of its own
+public record DraftRequest(int capacity, SamplingPolicy policy) {
+    public DraftRequest {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package dev.outrider.spi;
+
+/// What a drafter may use while it is loaded.
+public interface DrafterContext {
+    /// The target the drafter will draft for.
+    TargetModel target();
+}

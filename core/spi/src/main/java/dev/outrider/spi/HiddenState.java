@@ -1,0 +1,17 @@
+package dev.outrider.spi;
+
+/// Names one of the target's hidden states. Checkpoint dialects count layers differently
+/// (algorithms A5.6); loaders translate to these names.
+public sealed interface HiddenState {
+    /// The residual stream after `layers` decoder layers; 0 is the embedding, L the input of the final norm.
+    record AfterLayer(int layers) implements HiddenState {
+        public AfterLayer {
+            if (layers < 0) {
+                throw new IllegalArgumentException("layers %d is negative".formatted(layers));
+            }
+        }
+    }
+
+    /// The last layer's output after the final norm: what the language-model head reads.
+    record AfterFinalNorm() implements HiddenState {}
+}

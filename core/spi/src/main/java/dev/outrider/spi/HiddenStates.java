@@ -1,0 +1,25 @@
+package dev.outrider.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/// The target's hidden states for a run of tokens or the nodes of a tree.
+///
+/// Confined to the session's thread; native memory dies with [#close()].
+public interface HiddenStates extends AutoCloseable {
+    /// Number of tokens or nodes.
+    int size();
+
+    /// One hidden state.
+    ///
+    /// Shape: `[hiddenSize]` 32-bit floats in native byte order. Owner: this object.
+    ///
+    /// @param which a state that was asked for when the session was opened
+    /// @param index token or node; `0 <= index < size()`
+    /// @throws IndexOutOfBoundsException if there is no such token
+    /// @throws IllegalArgumentException  if the state was not asked for
+    MemorySegment hidden(HiddenState which, int index);
+
+    /// Releases native memory. Idempotent.
+    @Override
+    void close();
+}

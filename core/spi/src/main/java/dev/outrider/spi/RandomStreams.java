@@ -1,0 +1,16 @@
+package dev.outrider.spi;
+
+import java.util.random.RandomGenerator;
+
+/// Random numbers of one sequence, keyed so that nothing is ever used twice (algorithms A0, I4).
+///
+/// Thread-safe; the generators it returns are not.
+public interface RandomStreams {
+    /// A fresh generator for one use. The same key always gives the same sequence; different keys give
+    /// independent ones.
+    ///
+    /// @param round number of the round within the sequence, from 0
+    /// @param role  what the numbers decide
+    /// @param node  the node they decide about
+    RandomGenerator stream(int round, StreamRole role, int node);
+}

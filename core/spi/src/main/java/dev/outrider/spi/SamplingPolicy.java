@@ -1,0 +1,71 @@
+package dev.outrider.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/// The function D that turns logits into a law, the same for p and for q (algorithms A1.1). Processors
+/// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
+/// softmax.
+///
+/// @param temperature       0 means argmax; anything below [#GREEDY_BELOW] counts as 0
+/// @param topK              keep logits at least as large as the k-th largest, ties included; 0 keeps all
+/// @param topP              drop a token when the mass strictly above it is at least this; 1 keeps all
+/// @param minP              keep tokens at least this fraction as probable as the best; 0 keeps all
+/// @param repetitionPenalty divides positive and multiplies negative logits of tokens seen before; 1 is off
+public record SamplingPolicy(
+        double temperature, int topK, double topP, double minP, double repetitionPenalty) {
+    /// Temperatures below this are argmax.
+    public static final double GREEDY_BELOW = 1e-5;
+
+    public SamplingPolicy {
+        require(temperature >= 0 && temperature < 1e6, "temperature", temperature, "0 or more");
+        require(topK >= 0, "topK", topK, "0 (off) or more");
+        require(topP > 0 && topP <= 1, "topP", topP, "in (0, 1]");
+        require(minP >= 0 && minP <= 1, "minP", minP, "in [0, 1]");
+        require(
+                repetitionPenalty > 0 && repetitionPenalty < 1e6,
+                "repetitionPenalty",
+                repetitionPenalty,
+                "positive");
+    }
+
+    /// Argmax decoding.
+    public static SamplingPolicy argmax() {
+        return new SamplingPolicy(0, 0, 1, 0, 1);
+    }
+
+    /// Sampling from the softmax at a temperature, nothing truncated.
+    public static SamplingPolicy atTemperature(double temperature) {
+        return new SamplingPolicy(temperature, 0, 1, 0, 1);
+    }
+
+    /// Whether the law is one-hot at the argmax.
+    public boolean greedy() {
+        return temperature < GREEDY_BELOW;
+    }
+
+    /// Whether the law depends on tokens seen before.
+    public boolean usesHistory() {
+        return repetitionPenalty != 1;
+    }
+
+    /// The law at one position.
+    ///
+    /// @param logits     shape `[V]` 32-bit floats; not changed
+    /// @param vocabulary number of logits V
+    /// @param history    tokens before the position
+    /// @return shape `[V]`, summing to 1; removed tokens have exactly 0; the caller owns it
+    public double[] law(MemorySegment logits, int vocabulary, TokenHistory history) {
+        return Processors.law(this, logits, vocabulary, history);
+    }
+
+    /// The argmax of the processed logits, the lowest id among equals.
+    public int mode(MemorySegment logits, int vocabulary, TokenHistory history) {
+        return Processors.mode(this, logits, vocabulary, history);
+    }
+
+    private static void require(boolean condition, String name, double value, String expected) {
+        if (!condition) {
+            throw new IllegalArgumentException("%s %s must be %s".formatted(name, value, expected));
+        }
+    }
+}

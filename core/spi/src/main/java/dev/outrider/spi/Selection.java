@@ -1,0 +1,41 @@
+package dev.outrider.spi;
+
+/// How the nodes of a draft were chosen: the law q that an acceptance rule must divide by.
+///
+/// Declaring a law other than the one really drawn from makes every lossless rule lossy
+/// (algorithms A1.3): same temperature, truncation and rounding as the draw.
+public sealed interface Selection {
+    /// Which of the closed kinds this is.
+    SelectionKind kind();
+
+    /// Nodes are a deterministic function of the history, or chosen in a way nobody recorded: argmax,
+    /// top-k, lookup, re-ranked trees. Exact with rules that ignore q.
+    record PointMass() implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// The children of a node are independent draws from `laws.row(node)`; duplicates may occur. A sampled
+    /// chain is the case of one child.
+    ///
+    /// @param laws q at every node that has children
+    record Independent(DraftLaws laws) implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// The children of a node are draws from `laws.row(node)` without replacement, in draw order.
+    ///
+    /// @param laws q at every node that has children, before anything was removed
+    /// @see "Chen et al. 2024 (Sequoia), section 3.2"
+    record WithoutReplacement(DraftLaws laws) implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.outrider.spi;
+
+import java.util.List;
+import java.util.Optional;
+
+/// A loaded target: weights shared by any number of sequences. Thread-safe, but passes may be serialised.
+public interface TargetModel extends AutoCloseable {
+    /// What it is.
+    TargetDescription description();
+
+    /// Its tokenizer.
+    Tokenizer tokenizer();
+
+    /// Starts a sequence with an empty cache.
+    ///
+    /// @throws OutriderException `CONTEXT_EXCEEDED` if the capacity exceeds the model's positions,
+    ///                           `OUT_OF_MEMORY` if the cache does not fit
+    TargetSession open(SessionRequest request);
+
+    /// Scores several sequences in one forward pass. Each result equals that session's own
+    /// [TargetSession#score].
+    ///
+    /// @param requests sessions of this model, each at most once
+    /// @return scores in the order of the requests
+    List<TargetScores> scoreAll(List<ScoreRequest> requests);
+
+    /// An optional facility beyond this contract, such as shared embedding weights for drafters that run on
+    /// the same network library.
+    <T> Optional<T> capability(Class<T> type);
+
+    /// Releases weights. Sessions must be closed first. Idempotent.
+    @Override
+    void close();
+
+    /// One sequence's share of a batched pass.
+    record ScoreRequest(TargetSession session, TokenTree tree) {}
+}

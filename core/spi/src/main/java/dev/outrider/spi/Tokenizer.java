@@ -1,0 +1,41 @@
+package dev.outrider.spi;
+
+/// Text to token ids and back, for one vocabulary.
+///
+/// Thread-safe.
+public interface Tokenizer {
+    /// Number of ids, special tokens included; every id is in `[0, vocabularySize)`. A model's own
+    /// vocabulary may be larger (padding rows).
+    int vocabularySize();
+
+    /// Encodes `text`.
+    ///
+    /// @param addSpecialTokens whether the tokenizer's own template (beginning-of-sequence and the like) is applied
+    int[] encode(String text, boolean addSpecialTokens);
+
+    /// Decodes a whole sequence; special tokens are left out. Invalid UTF-8 becomes U+FFFD.
+    String decode(int[] ids);
+
+    /// The vocabulary's own spelling of one id, for traces and error messages.
+    ///
+    /// @throws IndexOutOfBoundsException if there is no such id
+    String piece(int id);
+
+    /// Starts decoding a growing sequence piece by piece.
+    TokenStream stream();
+
+    /// Lower-case hexadecimal digest of the vocabulary and merges. Two tokenizers with the same digest
+    /// give the same ids.
+    String digest();
+
+    /// Decodes one growing sequence so that the concatenated pieces equal [Tokenizer#decode].
+    ///
+    /// Confined to one thread.
+    interface TokenStream {
+        /// The text that became certain with this id; empty while a character is incomplete.
+        String append(int id);
+
+        /// The text held back so far. The stream is finished afterwards.
+        String finish();
+    }
+}

@@ -1,0 +1,207 @@
+package dev.outrider.spi;
+
+import java.util.HashSet;
+import java.util.List;
+
+/// The shape a branching drafter gives its drafts, shared by every drafter that can branch.
+public sealed interface TreePlan {
+    /// Most nodes below the root.
+    int maxNodes();
+
+    /// Greatest depth.
+    int maxDepth();
+
+    /// How the nodes are chosen, when the drafter's own sampling is greedy or not.
+    SelectionKind selection(boolean greedyDrafter);
+
+    /// One guess after another: the drafter's argmax when it is greedy, else a draw.
+    record Chain(int length) implements TreePlan {
+        public Chain {
+            requirePositive("length", length);
+        }
+
+        @Override
+        public int maxNodes() {
+            return length;
+        }
+
+        @Override
+        public int maxDepth() {
+            return length;
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return greedyDrafter ? SelectionKind.POINT_MASS : SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// Every node at depth d has its `widths[d]` most probable successors as children.
+    record LevelWidths(List<Integer> widths) implements TreePlan {
+        public LevelWidths {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// Explicit rank paths: `[0, 2]` is the third best successor of the best successor of the root. Every
+    /// prefix of a path must be listed.
+    ///
+    /// @see "Cai et al. 2024 (Medusa), section 3.2; Chen et al. 2024 (Sequoia)"
+    record RankPaths(List<List<Integer>> paths) implements TreePlan {
+        public RankPaths {
+            paths = paths.stream().map(List::copyOf).toList();
+            var seen = new HashSet<List<Integer>>();
+            seen.add(List.of());
+            for (var path :
+                    paths.stream().sorted((a, b) -> Integer.compare(a.size(), b.size())).toList()) {
+                if (path.isEmpty() || path.stream().anyMatch(rank -> rank < 0)) {
+                    throw new IllegalArgumentException(
+                            "rank path %s must list ranks >= 0".formatted(path));
+                }
+                if (!seen.contains(path.subList(0, path.size() - 1))) {
+                    throw new IllegalArgumentException(
+                            "rank path %s has no parent path".formatted(path));
+                }
+                if (!seen.add(path)) {
+                    throw new IllegalArgumentException(
+                            "rank path %s is listed twice".formatted(path));
+                }
+            }
+            if (paths.isEmpty()) {
+                throw new IllegalArgumentException("at least one rank path is needed");
+            }
+        }
+
+        @Override
+        public int maxNodes() {
+            return paths.size();
+        }
+
+        @Override
+        public int maxDepth() {
+            return paths.stream().mapToInt(List::size).max().orElseThrow();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// A beam of `topK` nodes grown `depth` levels deep, of whose candidates the `totalNodes` with the
+    /// highest path probability are kept.
+    ///
+    /// @see "Li et al. 2024 (EAGLE-2), section 4"
+    record Dynamic(int topK, int depth, int totalNodes) implements TreePlan {
+        public Dynamic {
+            requirePositive("topK", topK);
+            requirePositive("depth", depth);
+            requirePositive("totalNodes", totalNodes);
+        }
+
+        @Override
+        public int maxNodes() {
+            return totalNodes;
+        }
+
+        @Override
+        public int maxDepth() {
+            return Math.min(depth, totalNodes);
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// Every node at depth d has `widths[d]` children drawn independently; duplicates may occur.
+    ///
+    /// @see "Miao et al. 2023 (SpecInfer)"
+    record SampledWithReplacement(List<Integer> widths) implements TreePlan {
+        public SampledWithReplacement {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// Every node at depth d has up to `widths[d]` distinct children drawn without replacement.
+    ///
+    /// @see "Chen et al. 2024 (Sequoia), section 3.2"
+    record SampledWithoutReplacement(List<Integer> widths) implements TreePlan {
+        public SampledWithoutReplacement {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
+        }
+    }
+
+    private static void requireWidths(List<Integer> widths) {
+        if (widths.isEmpty() || widths.stream().anyMatch(width -> width < 1)) {
+            throw new IllegalArgumentException(
+                    "widths %s must be positive, at least one".formatted(widths));
+        }
+        nodesOf(widths);
+    }
+
+    private static int nodesOf(List<Integer> widths) {
+        int level = 1;
+        int nodes = 0;
+        for (int width : widths) {
+            level = Math.multiplyExact(level, width);
+            nodes = Math.addExact(nodes, level);
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.outrider.spi;
+
+import java.util.List;
+
+/// What an acceptance rule decided about a draft: the accepted path and the token that follows it.
+///
+/// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
+/// @param nextToken     token emitted after the accepted ones; the next round's root
+/// @param origin        which law the next token came from
+public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
+    /// Where the token that follows the accepted path comes from.
+    public enum Origin {
+        /// From the target's law after the whole path to a leaf was accepted.
+        BONUS,
+        /// From what is left of the target's law after the candidates at the last node were rejected.
+        CORRECTION
+    }
+
+    public Verdict {
+        acceptedNodes = List.copyOf(acceptedNodes);
+        if (nextToken < 0) {
+            throw new IllegalArgumentException("nextToken %d is negative".formatted(nextToken));
+        }
+    }
+
+    /// Number of accepted draft tokens.
+    public int acceptedLength() {
+        return acceptedNodes.size();
+    }
+
+    /// The last node of the accepted path; 0, the root, when nothing was accepted.
+    public int lastNode() {
+        return acceptedNodes.isEmpty() ? 0 : acceptedNodes.getLast();
+    }
+
+    /// Tokens this round emits: the accepted ones and the next token. The caller owns the array.
+    public int[] emitted(TokenTree tree) {
+        var tokens = new int[acceptedNodes.size() + 1];
+        for (int index = 0; index < acceptedNodes.size(); index++) {
+            tokens[index] = tree.token(acceptedNodes.get(index));
+        }
+        tokens[tokens.length - 1] = nextToken;
+        return tokens;
+    }
+}
