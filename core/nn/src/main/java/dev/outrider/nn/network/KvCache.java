@@ -1,0 +1,36 @@
+package dev.outrider.nn.network;
+
+import java.util.List;
+
+/// Keys and values of one sequence, preallocated. Rows `[0, length())` are committed; rows
+/// `[length(), used())` are scratch rows of undecided tokens.
+///
+/// Confined to one thread.
+public interface KvCache extends AutoCloseable {
+    /// Committed rows.
+    int length();
+
+    /// Committed and scratch rows.
+    int used();
+
+    /// Rows there is room for.
+    int capacity();
+
+    /// Commits some scratch rows and drops the others.
+    ///
+    /// @param scratchRows rows relative to [#length()], strictly ascending; they move to the rows after the
+    ///                    committed ones
+    void keep(List<Integer> scratchRows);
+
+    /// Drops all scratch rows.
+    default void dropScratch() {
+        keep(List.of());
+    }
+
+    /// Drops scratch rows and committed rows from `length` on.
+    void truncate(int length);
+
+    /// Releases the memory. Idempotent.
+    @Override
+    void close();
+}

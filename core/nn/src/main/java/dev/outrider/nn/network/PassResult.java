@@ -1,0 +1,26 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.spi.HiddenState;
+import java.lang.foreign.MemorySegment;
+
+/// What a pass reports. Rows count through all blocks in order.
+///
+/// Confined to one thread; valid until closed.
+public interface PassResult extends AutoCloseable {
+    /// Rows of the pass.
+    int rows();
+
+    /// Logits of one row, shape `[V]`, 32-bit floats in native byte order. Owner: this object.
+    ///
+    /// @throws IllegalArgumentException if logits of the row were not asked for
+    MemorySegment logits(int row);
+
+    /// A hidden state of one row, shape `[hiddenSize]`, 32-bit floats in native byte order. Owner: this object.
+    ///
+    /// @throws IllegalArgumentException if the state was not asked for
+    MemorySegment hidden(HiddenState which, int row);
+
+    /// Releases native memory. Idempotent.
+    @Override
+    void close();
+}
