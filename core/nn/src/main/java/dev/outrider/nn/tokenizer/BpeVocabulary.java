@@ -1,0 +1,100 @@
+package dev.outrider.nn.tokenizer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/// A trained byte-level BPE vocabulary.
+///
+/// @param symbols       spelling of every id, in the byte alphabet
+/// @param merges        merges in the order they are applied
+/// @param specialTokens the first symbols; never produced from text by merging
+/// @see "Hugging Face tokenizers, tokenizer.json version 1.0"
+public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<String> specialTokens) {
+    /// Two neighbouring symbols that become one.
+    public record Merge(String left, String right) {}
+
+    public BpeVocabulary {
+        symbols = List.copyOf(symbols);
+        merges = List.copyOf(merges);
+        specialTokens = List.copyOf(specialTokens);
+    }
+
+    /// Writes `tokenizer.json` atomically.
+    public void write(Path file) throws IOException {
+        var parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IOException("%s has no parent directory".formatted(file));
+        }
+        Files.createDirectories(parent);
+        var temporary = Files.createTempFile(parent, "tokenizer", ".part");
+        Files.writeString(temporary, toJson());
+        Files.move(
+                temporary,
+                file,
+                StandardCopyOption.REPLACE_EXISTING,
+                StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /// The content of `tokenizer.json`.
+    public String toJson() {
+        var mapper = new ObjectMapper();
+        var root = mapper.createObjectNode();
+        root.put("version", "1.0");
+        root.putNull("truncation");
+        root.putNull("padding");
+        var added = root.putArray("added_tokens");
+        for (int id = 0; id < specialTokens.size(); id++) {
+            var token = added.addObject();
+            token.put("id", id);
+            token.put("content", specialTokens.get(id));
+            for (var flag : List.of("single_word", "lstrip", "rstrip", "normalized")) {
+                token.put(flag, false);
+            }
+            token.put("special", true);
+        }
+        root.putNull("normalizer");
+        byteLevel(root.putObject("pre_tokenizer"));
+        root.putNull("post_processor");
+        byteLevel(root.putObject("decoder"));
+        var model = root.putObject("model");
+        model.put("type", "BPE");
+        for (var absent :
+                List.of(
+                        "dropout",
+                        "unk_token",
+                        "continuing_subword_prefix",
+                        "end_of_word_suffix")) {
+            model.putNull(absent);
+        }
+        model.put("fuse_unk", false);
+        model.put("byte_fallback", false);
+        model.put("ignore_merges", false);
+        var vocabulary = model.putObject("vocab");
+        for (int id = 0; id < symbols.size(); id++) {
+            vocabulary.put(symbols.get(id), id);
+        }
+        var mergeList = model.putArray("merges");
+        for (var merge : merges) {
+            mergeList.addArray().add(merge.left()).add(merge.right());
+        }
+        try {
+            return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void byteLevel(ObjectNode node) {
+        node.put("type", "ByteLevel");
+        node.put("add_prefix_space", false);
+        node.put("trim_offsets", true);
+        node.put("use_regex", true);
+    }
+}
