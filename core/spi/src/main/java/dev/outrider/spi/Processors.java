@@ -1,124 +1,82 @@
 package dev.outrider.spi;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /// Logits processors of [SamplingPolicy], in double precision.
+///
+/// Everything between the logits and the law works on weights relative to the best token, whose weight is
+/// 1: the truncations need ratios only, so the law is normalised once, at the end.
 final class Processors {
     private Processors() {}
 
-    static double[] law(
-            SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
-        var scores = penalised(policy, logits, vocabulary, history);
+    /// Writes the law into `law`, whose length is V.
+    static void law(
+            SamplingPolicy policy, MemorySegment logits, TokenHistory history, double[] law) {
         if (policy.greedy()) {
-            var law = new double[vocabulary];
-            law[argmax(scores)] = 1;
-            return law;
+            int mode = mode(policy, logits, law.length, history, law);
+            Arrays.fill(law, 0);
+            law[mode] = 1;
+            return;
         }
-        for (int token = 0; token < vocabulary; token++) {
-            scores[token] /= policy.temperature();
+        double best = scores(policy, logits, history, law);
+        double total;
+        if (policy.topK() > 0 && policy.topK() < law.length) {
+            double threshold = Truncation.kthLargest(law, policy.topK());
+            total = Softmax.weightsFrom(law, threshold, best, policy.temperature());
+        } else {
+            total = Softmax.weights(law, best, policy.temperature());
         }
-        keepTopK(scores, policy.topK());
-        softmax(scores);
         if (policy.topP() < 1) {
-            keepTopP(scores, policy.topP());
-            normalise(scores);
+            total = Truncation.keepTopP(law, total, policy.topP());
         }
         if (policy.minP() > 0) {
-            keepMinP(scores, policy.minP());
-            normalise(scores);
+            total = Truncation.keepAtLeast(law, policy.minP());
         }
-        return scores;
+        Softmax.scale(law, 1 / total);
     }
 
     static int mode(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
-        return argmax(penalised(policy, logits, vocabulary, history));
+        return policy.usesHistory()
+                ? mode(policy, logits, vocabulary, history, new double[vocabulary])
+                : Logits.argmax(logits, vocabulary);
     }
 
-    private static double[] penalised(
-            SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
-        var scores = new double[vocabulary];
-        for (int token = 0; token < vocabulary; token++) {
-            scores[token] = logits.getAtIndex(ValueLayout.JAVA_FLOAT, token);
+    private static int mode(
+            SamplingPolicy policy,
+            MemorySegment logits,
+            int vocabulary,
+            TokenHistory history,
+            double[] scratch) {
+        if (!policy.usesHistory()) {
+            return Logits.argmax(logits, vocabulary);
         }
+        double best = scores(policy, logits, history, scratch);
+        int token = 0;
+        while (scratch[token] != best) {
+            token++;
+        }
+        return token;
+    }
+
+    /// Writes the penalised logits into `scores` and returns the largest.
+    private static double scores(
+            SamplingPolicy policy, MemorySegment logits, TokenHistory history, double[] scores) {
+        Logits.copy(logits, scores);
         if (policy.usesHistory()) {
-            double penalty = policy.repetitionPenalty();
-            history.distinct().stream()
-                    .filter(token -> token < vocabulary)
-                    .forEach(token ->
-                            scores[token] =
-                                    scores[token] > 0
-                                            ? scores[token] / penalty
-                                            : scores[token] * penalty);
+            penalise(scores, policy.repetitionPenalty(), history.distinct());
         }
-        return scores;
+        return Logits.requireFinite(Logits.max(scores));
     }
 
-    private static int argmax(double[] scores) {
-        int best = 0;
-        for (int token = 1; token < scores.length; token++) {
-            if (scores[token] > scores[best]) {
-                best = token;
-            }
-        }
-        return best;
-    }
-
-    /// Removes scores below the k-th largest; ties with it stay.
-    private static void keepTopK(double[] scores, int topK) {
-        if (topK == 0 || topK >= scores.length) {
-            return;
-        }
-        var sorted = scores.clone();
-        Arrays.sort(sorted);
-        double threshold = sorted[sorted.length - topK];
-        for (int token = 0; token < scores.length; token++) {
-            if (scores[token] < threshold) {
-                scores[token] = Double.NEGATIVE_INFINITY;
-            }
-        }
-    }
-
-    /// Removes a token when the mass of strictly earlier tokens, sorted by falling probability and then by
-    /// rising id, is at least `topP`. The first always stays.
-    private static void keepTopP(double[] law, double topP) {
-        var order = new Integer[law.length];
-        Arrays.setAll(order, token -> token);
-        Arrays.sort(order, (a, b) -> Double.compare(law[b], law[a]));
-        double above = 0;
-        for (int rank = 0; rank < order.length; rank++) {
-            int token = order[rank];
-            double mass = law[token];
-            if (rank > 0 && above >= topP) {
-                law[token] = 0;
-            }
-            above += mass;
-        }
-    }
-
-    private static void keepMinP(double[] law, double minP) {
-        double best = Arrays.stream(law).max().orElse(0);
-        for (int token = 0; token < law.length; token++) {
-            if (law[token] < minP * best) {
-                law[token] = 0;
-            }
-        }
-    }
-
-    private static void softmax(double[] scores) {
-        double best = Arrays.stream(scores).max().orElse(0);
-        for (int token = 0; token < scores.length; token++) {
-            scores[token] = Math.exp(scores[token] - best);
-        }
-        normalise(scores);
-    }
-
-    private static void normalise(double[] law) {
-        double total = Arrays.stream(law).sum();
-        for (int token = 0; token < law.length; token++) {
-            law[token] /= total;
+    private static void penalise(double[] scores, double penalty, BitSet seen) {
+        for (int token = seen.nextSetBit(0);
+                token >= 0 && token < scores.length;
+                token = seen.nextSetBit(token + 1)) {
+            double score = scores[token];
+            scores[token] = score > 0 ? score / penalty : score * penalty;
         }
     }
 }

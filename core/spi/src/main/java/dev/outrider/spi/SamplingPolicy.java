@@ -6,9 +6,15 @@ import java.lang.foreign.MemorySegment;
 /// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
 /// softmax.
 ///
+/// Ties. Top-k keeps every logit equal to the k-th. For top-p, tokens stand in order of falling probability;
+/// a token goes when the ones before it hold at least `topP` (Transformers' rule: where that mass equals
+/// `topP` exactly the token goes; other libraries keep it). Transformers leaves the order of equally
+/// probable tokens to its sort; here the lower id stands first, as for argmax. Top-p measures what top-k
+/// left, renormalised.
+///
 /// @param temperature       0 means argmax; anything below [#GREEDY_BELOW] counts as 0
 /// @param topK              keep logits at least as large as the k-th largest, ties included; 0 keeps all
-/// @param topP              drop a token when the mass strictly above it is at least this; 1 keeps all
+/// @param topP              drop a token when the tokens before it hold at least this; 1 keeps all
 /// @param minP              keep tokens at least this fraction as probable as the best; 0 keeps all
 /// @param repetitionPenalty divides positive and multiplies negative logits of tokens seen before; 1 is off
 public record SamplingPolicy(
@@ -54,8 +60,18 @@ public record SamplingPolicy(
     /// @param vocabulary number of logits V
     /// @param history    tokens before the position
     /// @return shape `[V]`, summing to 1; removed tokens have exactly 0; the caller owns it
+    /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     public double[] law(MemorySegment logits, int vocabulary, TokenHistory history) {
-        return Processors.law(this, logits, vocabulary, history);
+        var law = new double[vocabulary];
+        law(logits, history, law);
+        return law;
+    }
+
+    /// As [#law(MemorySegment, int, TokenHistory)], writing into an array that is used again.
+    ///
+    /// @param law shape `[V]`; overwritten
+    public void law(MemorySegment logits, TokenHistory history, double[] law) {
+        Processors.law(this, logits, history, law);
     }
 
     /// The argmax of the processed logits, the lowest id among equals.

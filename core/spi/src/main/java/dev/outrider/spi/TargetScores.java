@@ -1,7 +1,6 @@
 package dev.outrider.spi;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// What the target's one forward pass says about every node of a draft.
 ///
@@ -20,17 +19,9 @@ public interface TargetScores extends HiddenStates {
 
     /// The token with the largest logit, the lowest id among equals. Back ends that can find it without
     /// copying the row override this.
+    ///
+    /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     default int argmax(int node) {
-        var row = logits(node);
-        int best = 0;
-        float bestLogit = row.getAtIndex(ValueLayout.JAVA_FLOAT, 0);
-        for (int token = 1; token < vocabularySize(); token++) {
-            float logit = row.getAtIndex(ValueLayout.JAVA_FLOAT, token);
-            if (logit > bestLogit) {
-                bestLogit = logit;
-                best = token;
-            }
-        }
-        return best;
+        return Logits.argmax(logits(node), vocabularySize());
     }
 }

@@ -1,0 +1,73 @@
+package dev.outrider.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SpiValuesTest {
+    @Test
+    void aVerdictEmitsItsPathAndTheNextToken() {
+        var tree = TokenTree.chain(5, 6, 7);
+        var verdict = new Verdict(List.of(1, 2), 8, Verdict.Origin.BONUS);
+
+        assertThat(verdict.emitted(tree)).containsExactly(6, 7, 8);
+        assertThat(verdict.acceptedLength()).isEqualTo(2);
+        assertThat(verdict.lastNode()).isEqualTo(2);
+        assertThat(new Verdict(List.of(), 3, Verdict.Origin.CORRECTION).lastNode()).isZero();
+    }
+
+    @Test
+    void aVerdictsNextTokenIsAToken() {
+        assertThatThrownBy(() -> new Verdict(List.of(), -1, Verdict.Origin.BONUS))
+                .hasMessage("nextToken -1 is negative");
+    }
+
+    @Test
+    void draftLawsAnswerOnlyForRecordedNodes() {
+        var row = new double[] {.5, .5};
+        var laws = DraftLaws.builder().put(0, row).build();
+
+        assertThat(laws.row(0)).isSameAs(row);
+        assertThat(laws.has(1)).isFalse();
+        assertThatThrownBy(() -> laws.row(1)).hasMessage("no draft law recorded for node 1");
+    }
+
+    @Test
+    void aNodeHasOneDraftLaw() {
+        var builder = DraftLaws.builder().put(0, new double[1]);
+
+        assertThatThrownBy(() -> builder.put(0, new double[1]))
+                .hasMessage("node 0 already has a law");
+    }
+
+    @Test
+    void aBudgetIsNeverDeeperThanItsNodes() {
+        assertThatThrownBy(() -> new DraftBudget(2, 3))
+                .hasMessage("maxDepth 3 is not between 0 and maxNodes 2");
+        assertThatThrownBy(() -> new DraftBudget(-1, 0)).hasMessage("maxNodes -1 is negative");
+        assertThat(DraftBudget.chain(0)).isEqualTo(new DraftBudget(0, 0));
+    }
+
+    @Test
+    void historyJoinsCommittedTokensAndThePath() {
+        var history = new TokenHistory(new int[] {1, 2, 99}, 2, new int[] {7});
+
+        assertThat(history.distinct().stream()).containsExactly(1, 2, 7);
+        assertThatThrownBy(() -> new TokenHistory(new int[1], 2, new int[0]))
+                .hasMessage("length 2 is not between 0 and 1");
+    }
+
+    @Test
+    void aTreeShapeAccommodatesChains() {
+        assertThat(TreeShape.TREE.accommodates(TreeShape.CHAIN)).isTrue();
+        assertThat(TreeShape.CHAIN.accommodates(TreeShape.TREE)).isFalse();
+    }
+
+    @Test
+    void anErrorSaysCodeProblemAndRemedy() {
+        assertThat(new OutriderException(ErrorCode.PROMPT_EMPTY, "no tokens", "Write a prompt."))
+                .hasMessage("PROMPT_EMPTY: no tokens\n  Write a prompt.");
+    }
+}
