@@ -7,10 +7,10 @@ package dev.outrider.spi;
 /// just-in-time compiler turns into vector instructions. The relative error is below 1e-15. Plain Java
 /// arithmetic is exact to the last bit on every machine, so results do not depend on the compiler's choice.
 final class Softmax {
-    /// Exponentials of anything smaller are 0: they are below 3e-308 of the best token's.
+    /// Exponentials of powers down to here are accurate; a little further down (where the exponent of two
+    /// falls below [#SMALLEST_EXPONENT]) they are 0, which is 3e-308 of the best token's weight.
     static final double ZERO_BELOW = -708;
 
-    /// The exponent `round(x / ln 2)` of anything at least [#ZERO_BELOW] is at least this.
     private static final double SMALLEST_EXPONENT = -1021;
 
     private static final int BLOCK = 1024;
