@@ -18,7 +18,14 @@ import java.lang.foreign.MemorySegment;
 /// @param minP              keep tokens at least this fraction as probable as the best; 0 keeps all
 /// @param repetitionPenalty divides positive and multiplies negative logits of tokens seen before; 1 is off
 public record SamplingPolicy(
-        double temperature, int topK, double topP, double minP, double repetitionPenalty) {
+        @Default("0") @Doc("0 is argmax; otherwise logits are divided by it.") double temperature,
+        @Default("0") @Doc("Keep the k best logits, ties included; 0 keeps all.") int topK,
+        @Default("1") @Doc("Keep tokens until this much mass is above them; 1 keeps all.")
+                double topP,
+        @Default("0")
+                @Doc("Keep tokens at least this fraction as probable as the best; 0 keeps all.")
+                double minP,
+        @Default("1") @Doc("Weakens tokens seen before; 1 is off.") double repetitionPenalty) {
     /// Temperatures below this are argmax.
     public static final double GREEDY_BELOW = 1e-5;
 

@@ -1,0 +1,50 @@
+package dev.outrider.config;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// The configuration that is in force: canonical names, defaults filled in, each value with its origin. Immutable.
+public final class EffectiveConfig {
+    private final Effective root;
+
+    EffectiveConfig(Effective root) {
+        this.root = root;
+    }
+
+    /// YAML that reads back to the same configuration, each value followed by its origin as a comment:
+    /// `# quickstart.yaml:12`, `# --set` or `# default`.
+    ///
+    /// Paths read as they were written.
+    public String toYaml() {
+        return EffectiveWriter.yaml(root, Optional.empty());
+    }
+
+    /// As [#toYaml()], with paths relative to the directory that the text will be saved in.
+    public String toYaml(Path directory) {
+        return EffectiveWriter.yaml(root, Optional.of(directory));
+    }
+
+    /// The values alone as JSON: keys sorted, one spelling for each value, no white space.
+    ///
+    /// The same for two files that mean the same, whatever their comments, key order, spelling of names and left-out
+    /// defaults. Paths read as they were written, so that the text does not depend on where a checkout lies.
+    public String toJson() {
+        return EffectiveWriter.json(root);
+    }
+
+    /// SHA-256 of [#toJson()], 64 hexadecimal digits.
+    public String configHash() {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(toJson().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package dev.outrider.config;
+
+/// A configuration that is valid.
+///
+/// @param config    the record
+/// @param effective every value with its origin, for printing and hashing
+public record Loaded<C extends Record>(C config, EffectiveConfig effective) {}

@@ -1,0 +1,58 @@
+package dev.outrider.config;
+
+/// Where a value of the configuration came from.
+public sealed interface Origin {
+    /// The place as an error message names it.
+    String place();
+
+    /// The place as the effective configuration names it, short enough for a comment.
+    String comment();
+
+    /// A place in a YAML text.
+    ///
+    /// @param source the file as the user named it
+    /// @param line   from 1
+    /// @param column from 1, in code points
+    record Text(String source, int line, int column) implements Origin {
+        @Override
+        public String place() {
+            return source + ":" + line + ":" + column;
+        }
+
+        @Override
+        public String comment() {
+            return source.substring(source.lastIndexOf('/') + 1) + ":" + line;
+        }
+    }
+
+    /// A `--set key=value` of the command line.
+    ///
+    /// @param index      position among the overrides, from 0
+    /// @param assignment the text after `--set`
+    record CommandLine(int index, String assignment) implements Origin {
+        @Override
+        public String place() {
+            return "--set " + assignment;
+        }
+
+        @Override
+        public String comment() {
+            return "--set";
+        }
+    }
+
+    /// The default that the configuration record states.
+    ///
+    /// @param owner simple name of the record
+    record DefaultValue(String owner) implements Origin {
+        @Override
+        public String place() {
+            return "default of " + owner;
+        }
+
+        @Override
+        public String comment() {
+            return "default";
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.outrider.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so that overrides meet the same checks as the file.
+final class Overrides {
+    private static final Pattern STEP = Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6})\\]");
+
+    private final Problems problems;
+
+    Overrides(Problems problems) {
+        this.problems = problems;
+    }
+
+    /// One step down the tree.
+    private sealed interface Step {
+        record Key(String name) implements Step {}
+
+        record Index(int index) implements Step {}
+    }
+
+    /// The tree with every assignment applied in order; one that cannot be applied is reported and skipped.
+    YamlNode apply(YamlNode root, List<String> assignments) {
+        YamlNode tree = root;
+        for (int i = 0; i < assignments.size(); i++) {
+            tree = apply(tree, new Origin.CommandLine(i, assignments.get(i)));
+        }
+        return tree;
+    }
+
+    private YamlNode apply(YamlNode tree, Origin.CommandLine origin) {
+        String assignment = origin.assignment();
+        int equals = assignment.indexOf('=');
+        List<Step> steps = equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
+        if (steps.isEmpty()) {
+            problems.add(
+                    origin,
+                    "",
+                    "expected key=value, such as drafter.depth=4 or variants[0].name=short");
+            return tree;
+        }
+        try {
+            YamlNode value = YamlReader.read(assignment.substring(equals + 1), (_, _) -> origin);
+            boolean nothing = assignment.substring(equals + 1).isBlank();
+            int before = problems.size();
+            YamlNode changed =
+                    put(
+                            tree,
+                            steps,
+                            nothing ? new YamlNode.Scalar("", false, origin) : value,
+                            origin);
+            return problems.size() > before ? tree : changed;
+        } catch (YamlSyntaxException e) {
+            problems.add(origin, "", "the value is not YAML: " + e.problem());
+            return tree;
+        }
+    }
+
+    private static List<Step> steps(String path) {
+        List<Step> steps = new ArrayList<>();
+        Matcher matcher = STEP.matcher(path);
+        int end = 0;
+        while (end < path.length()) {
+            if (!matcher.find(end) || matcher.start() != end || end == 0 && path.startsWith(".")) {
+                return List.of();
+            }
+            String key = matcher.group(1);
+            steps.add(
+                    key == null
+                            ? new Step.Index(Integer.parseInt(matcher.group(2)))
+                            : new Step.Key(key));
+            end = matcher.end();
+        }
+        return steps;
+    }
+
+    private YamlNode put(YamlNode node, List<Step> steps, YamlNode value, Origin origin) {
+        if (steps.isEmpty()) {
+            return value;
+        }
+        List<Step> rest = steps.subList(1, steps.size());
+        return switch (steps.getFirst()) {
+            case Step.Key key -> putKey(asMapping(node, origin), key.name(), rest, value, origin);
+            case Step.Index index -> putItem(node, index.index(), rest, value, origin);
+        };
+    }
+
+    /// A scalar becomes the `use` of a mapping, so that `rule: typical` can be refined by `--set rule.epsilon=0.1`.
+    private static YamlNode.Mapping asMapping(YamlNode node, Origin origin) {
+        return switch (node) {
+            case YamlNode.Mapping mapping -> mapping;
+            case YamlNode.Scalar scalar when !scalar.isNull() ->
+                    new YamlNode.Mapping(
+                            List.of(new YamlNode.Entry(Binder.USE, scalar.origin(), scalar)),
+                            scalar.origin());
+            case YamlNode.Scalar _ -> new YamlNode.Mapping(List.of(), origin);
+            case YamlNode.Sequence _ -> new YamlNode.Mapping(List.of(), origin);
+        };
+    }
+
+    private YamlNode putKey(
+            YamlNode.Mapping mapping, String key, List<Step> rest, YamlNode value, Origin origin) {
+        List<YamlNode.Entry> entries = new ArrayList<>(mapping.entries());
+        for (int i = 0; i < entries.size(); i++) {
+            YamlNode.Entry entry = entries.get(i);
+            if (Names.camel(entry.key()).equals(Names.camel(key))) {
+                Origin keyOrigin = rest.isEmpty() ? origin : entry.keyOrigin();
+                entries.set(
+                        i,
+                        new YamlNode.Entry(
+                                entry.key(), keyOrigin, put(entry.value(), rest, value, origin)));
+                return new YamlNode.Mapping(entries, mapping.origin());
+            }
+        }
+        YamlNode nothing = new YamlNode.Scalar("", false, origin);
+        entries.add(new YamlNode.Entry(key, origin, put(nothing, rest, value, origin)));
+        return new YamlNode.Mapping(entries, mapping.origin());
+    }
+
+    private YamlNode putItem(
+            YamlNode node, int index, List<Step> rest, YamlNode value, Origin origin) {
+        boolean nothing = node instanceof YamlNode.Scalar scalar && scalar.isNull();
+        List<YamlNode> items =
+                new ArrayList<>(node instanceof YamlNode.Sequence list ? list.items() : List.of());
+        if (!nothing && !(node instanceof YamlNode.Sequence)) {
+            problems.add(origin, "", "there is no list to index here, but " + node.describe());
+            return node;
+        }
+        if (index > items.size()) {
+            problems.add(
+                    origin,
+                    "",
+                    "index %d is out of range; the list has %d items, and %d appends one"
+                            .formatted(index, items.size(), items.size()));
+            return node;
+        }
+        if (index == items.size()) {
+            items.add(put(new YamlNode.Scalar("", false, origin), rest, value, origin));
+        } else {
+            items.set(index, put(items.get(index), rest, value, origin));
+        }
+        return new YamlNode.Sequence(items, nothing ? origin : node.origin());
+    }
+}

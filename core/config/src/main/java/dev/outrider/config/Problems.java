@@ -1,0 +1,107 @@
+package dev.outrider.config;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Everything found wrong with one configuration. Confined to one load.
+final class Problems {
+    private static final int SHOWN = 40;
+
+    private final List<Problem> found = new ArrayList<>();
+
+    private record Problem(Origin origin, String text) {}
+
+    /// Note a problem and carry on.
+    ///
+    /// @param path the key concerned, such as `drafter.depth`; empty for the whole file
+    void add(Origin origin, String path, String text) {
+        found.add(new Problem(origin, path.isEmpty() ? text : path + ": " + text));
+    }
+
+    /// Note that a value is of the wrong kind.
+    void mismatch(YamlNode node, Spot spot, String expected) {
+        Origin origin = node instanceof YamlNode.Scalar ? node.origin() : spot.origin();
+        add(origin, spot.path(), "expected " + expected + ", got " + node.describe());
+    }
+
+    /// Note that a key was given before.
+    void duplicate(YamlNode.Entry again, YamlNode.Entry first, Spot spot) {
+        add(
+                again.keyOrigin(),
+                spot.key(again.key(), again.keyOrigin()).path(),
+                "given twice; first at " + first.keyOrigin().place());
+    }
+
+    /// A mapping, where nothing at all counts as an empty one; anything else is a mismatch.
+    Optional<YamlNode.Mapping> mapping(YamlNode node, Spot spot, String expected) {
+        if (node instanceof YamlNode.Mapping mapping) {
+            return Optional.of(mapping);
+        }
+        if (node instanceof YamlNode.Scalar scalar && scalar.isNull()) {
+            return Optional.of(new YamlNode.Mapping(List.of(), scalar.origin()));
+        }
+        mismatch(node, spot, expected);
+        return Optional.empty();
+    }
+
+    int size() {
+        return found.size();
+    }
+
+    boolean isEmpty() {
+        return found.isEmpty();
+    }
+
+    /// The problems, one line each, sorted by position.
+    List<String> lines() {
+        return found.stream()
+                .sorted(Comparator.comparing(Problem::origin, Problems::compare))
+                .map(problem -> problem.origin().place() + ": " + problem.text())
+                .distinct()
+                .toList();
+    }
+
+    /// One error that shows all problems.
+    ///
+    /// @param source what was read, as the user named it
+    OutriderException toException(String source) {
+        List<String> lines = lines();
+        String shown =
+                lines.stream()
+                        .limit(SHOWN)
+                        .map(line -> "\n  " + line)
+                        .collect(Collectors.joining());
+        String rest =
+                lines.size() <= SHOWN ? "" : "\n  ... and " + (lines.size() - SHOWN) + " more";
+        String count = lines.size() == 1 ? "1 problem" : lines.size() + " problems";
+        return new OutriderException(
+                ErrorCode.CONFIG_INVALID,
+                source + " has " + count + ":" + shown + rest,
+                "Correct the places named; each line says what was expected there.");
+    }
+
+    private static int compare(Origin a, Origin b) {
+        if (a instanceof Origin.Text x && b instanceof Origin.Text y) {
+            return Comparator.comparingInt(Origin.Text::line)
+                    .thenComparingInt(Origin.Text::column)
+                    .compare(x, y);
+        }
+        if (a instanceof Origin.CommandLine x && b instanceof Origin.CommandLine y) {
+            return Integer.compare(x.index(), y.index());
+        }
+        return Integer.compare(rank(a), rank(b));
+    }
+
+    private static int rank(Origin origin) {
+        return switch (origin) {
+            case Origin.Text _ -> 0;
+            case Origin.CommandLine _ -> 1;
+            case Origin.DefaultValue _ -> 2;
+        };
+    }
+}

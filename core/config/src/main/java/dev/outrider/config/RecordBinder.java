@@ -1,0 +1,144 @@
+package dev.outrider.config;
+
+import dev.outrider.spi.OutriderException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// Binds a mapping to a record: matches keys to components, fills defaults, calls the constructor and blames the right
+/// place when it refuses.
+final class RecordBinder {
+    private final Binder binder;
+    private final Problems problems;
+
+    RecordBinder(Binder binder, Problems problems) {
+        this.binder = binder;
+        this.problems = problems;
+    }
+
+    /// @param handled keys of the mapping that somebody else reads, such as `use`
+    Optional<Effective.Bound> bind(
+            YamlNode.Mapping mapping, RecordSchema schema, Spot spot, Set<String> handled) {
+        int before = problems.size();
+        Map<String, YamlNode.Entry> given = given(mapping, schema, spot, handled);
+        List<Object> values = new ArrayList<>();
+        SequencedMap<String, Effective> effective = new LinkedHashMap<>();
+        for (RecordSchema.Key key : schema.keys()) {
+            value(key, Optional.ofNullable(given.get(key.name())), spot)
+                    .ifPresent(bound -> {
+                        values.add(bound.value());
+                        bound.effective().ifPresent(shown -> effective.put(key.name(), shown));
+                    });
+        }
+        if (values.size() < schema.keys().size()) {
+            return Optional.empty();
+        }
+        Optional<Object> created = create(schema, values, given, spot);
+        if (created.isEmpty() || problems.size() > before) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Effective.Bound(
+                        created.get(), new Effective.Keys(effective, mapping.origin())));
+    }
+
+    private record Slot(Object value, Optional<Effective> effective) {}
+
+    private Optional<Slot> value(RecordSchema.Key key, Optional<YamlNode.Entry> entry, Spot spot) {
+        boolean absent = entry.isEmpty() || key.optional() && isNull(entry.get().value());
+        if (!absent) {
+            YamlNode.Entry there = entry.get();
+            return slot(
+                    binder.bind(
+                            there.value(), key.type(), spot.key(key.name(), there.keyOrigin())));
+        }
+        if (key.optional()) {
+            return Optional.of(new Slot(Optional.empty(), Optional.empty()));
+        }
+        if (key.defaultValue().isPresent()) {
+            YamlNode standard = key.defaultValue().get();
+            return slot(binder.bind(standard, key.type(), spot.key(key.name(), standard.origin())));
+        }
+        String doc = key.doc().isEmpty() ? "" : ": " + key.doc();
+        problems.add(spot.origin(), spot.path(), "missing key '" + key.name() + "'" + doc);
+        return Optional.empty();
+    }
+
+    private static Optional<Slot> slot(Optional<Effective.Bound> bound) {
+        return bound.map(there -> new Slot(there.value(), Optional.of(there.effective())));
+    }
+
+    private static boolean isNull(YamlNode node) {
+        return node instanceof YamlNode.Scalar scalar && scalar.isNull();
+    }
+
+    private Map<String, YamlNode.Entry> given(
+            YamlNode.Mapping mapping, RecordSchema schema, Spot spot, Set<String> handled) {
+        Map<String, YamlNode.Entry> given = new LinkedHashMap<>();
+        for (YamlNode.Entry entry : mapping.entries()) {
+            String name = Names.camel(entry.key());
+            YamlNode.Entry first = given.putIfAbsent(name, entry);
+            if (first != null) {
+                problems.duplicate(entry, first, spot);
+            } else if (!handled.contains(name) && schema.key(name).isEmpty()) {
+                unknown(entry, schema, spot, handled);
+            }
+        }
+        return given;
+    }
+
+    private void unknown(
+            YamlNode.Entry entry, RecordSchema schema, Spot spot, Set<String> handled) {
+        List<String> valid = Stream.concat(handled.stream(), schema.names().stream()).toList();
+        String shown = entry.key().isEmpty() ? "''" : entry.key();
+        problems.add(
+                entry.keyOrigin(),
+                spot.key(shown, entry.keyOrigin()).path(),
+                "unknown key" + Names.hint(entry.key(), valid, "valid keys"));
+    }
+
+    private Optional<Object> create(
+            RecordSchema schema,
+            List<Object> values,
+            Map<String, YamlNode.Entry> given,
+            Spot spot) {
+        try {
+            return Optional.of(schema.create(values));
+        } catch (OutriderException | IllegalArgumentException refused) {
+            report(String.valueOf(refused.getMessage()), schema, given, spot);
+        } catch (RuntimeException broken) {
+            report("refused with " + broken, schema, given, spot);
+        }
+        return Optional.empty();
+    }
+
+    private void report(
+            String message, RecordSchema schema, Map<String, YamlNode.Entry> given, Spot spot) {
+        String oneLine = message.strip().replaceAll("\\s*\\R\\s*", "; ");
+        Optional<YamlNode.Entry> blamed =
+                schema.names().stream()
+                        .filter(name -> given.containsKey(name) && mentions(oneLine, name))
+                        .min((a, b) -> Integer.compare(oneLine.indexOf(a), oneLine.indexOf(b)))
+                        .map(given::get);
+        Origin origin =
+                blamed.map(entry ->
+                                entry.value() instanceof YamlNode.Scalar scalar
+                                        ? scalar.origin()
+                                        : entry.keyOrigin())
+                        .orElse(spot.origin());
+        String path =
+                blamed.map(entry -> spot.key(Names.camel(entry.key()), origin).path())
+                        .orElse(spot.path());
+        problems.add(origin, path, oneLine);
+    }
+
+    private static boolean mentions(String message, String name) {
+        return Pattern.compile("\\b" + Pattern.quote(name) + "\\b").matcher(message).find();
+    }
+}

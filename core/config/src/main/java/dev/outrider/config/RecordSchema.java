@@ -1,0 +1,150 @@
+package dev.outrider.config;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The keys that a configuration record has, read from the record's components.
+///
+/// @param type        the record
+/// @param keys        one for each component, in order
+/// @param constructor the canonical constructor, accessible
+record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
+
+    /// One key.
+    ///
+    /// @param name         canonical spelling, the component's name
+    /// @param type         generic type of the component
+    /// @param defaultValue parsed default, if it has one
+    /// @param defaultText  the default as the annotation writes it
+    /// @param doc          the documentation, maybe empty
+    record Key(
+            String name,
+            Type type,
+            Optional<YamlNode> defaultValue,
+            Optional<String> defaultText,
+            String doc) {
+        boolean optional() {
+            return type instanceof ParameterizedType generic
+                    && generic.getRawType() == Optional.class;
+        }
+
+        boolean required() {
+            return !optional() && defaultValue.isEmpty();
+        }
+    }
+
+    /// Read the schema of a record type.
+    ///
+    /// @throws OutriderException PLUGIN_INVALID if the type cannot be a configuration record
+    static RecordSchema of(Class<?> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        if (components == null) {
+            throw invalid(type, "is not a record");
+        }
+        List<Key> keys = new ArrayList<>();
+        for (RecordComponent component : components) {
+            keys.add(key(type, component));
+        }
+        return new RecordSchema(type, List.copyOf(keys), constructor(type, components));
+    }
+
+    List<String> names() {
+        return keys.stream().map(Key::name).toList();
+    }
+
+    Optional<Key> key(String name) {
+        return keys.stream().filter(key -> key.name().equals(name)).findFirst();
+    }
+
+    /// Call the canonical constructor.
+    ///
+    /// @throws RuntimeException whatever the constructor throws for values it refuses
+    Object create(List<Object> values) {
+        try {
+            return constructor.newInstance(values.toArray());
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof RuntimeException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException("constructor of " + type.getName() + " failed", e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "constructor of " + type.getName() + " cannot be called", e);
+        }
+    }
+
+    /// The records a sealed interface permits, also through nested sealed interfaces.
+    static List<RecordSchema> alternatives(Class<?> sealed) {
+        return leaves(sealed).map(RecordSchema::of).toList();
+    }
+
+    /// Name of a record as an alternative: `LevelWidths` is `level-widths`.
+    String alternativeName() {
+        return Names.kebab(type.getSimpleName());
+    }
+
+    static OutriderException invalid(Class<?> type, String what) {
+        return new OutriderException(
+                ErrorCode.PLUGIN_INVALID,
+                "configuration type " + type.getName() + " " + what,
+                "Use records of primitives, String, Path, Duration, enums, Optional, List, Map<String, T>, records,"
+                        + " sealed interfaces of records and components.");
+    }
+
+    private static Stream<Class<?>> leaves(Class<?> type) {
+        if (type.isRecord()) {
+            return Stream.of(type);
+        }
+        if (!type.isSealed()) {
+            throw invalid(type, "is neither a record nor sealed");
+        }
+        return Arrays.stream(type.getPermittedSubclasses()).flatMap(RecordSchema::leaves);
+    }
+
+    private static Key key(Class<?> owner, RecordComponent component) {
+        Optional<String> text =
+                Optional.ofNullable(component.getAnnotation(Default.class)).map(Default::value);
+        Optional<YamlNode> value = text.map(yaml -> parseDefault(owner, component.getName(), yaml));
+        String doc =
+                Optional.ofNullable(component.getAnnotation(Doc.class)).map(Doc::value).orElse("");
+        return new Key(component.getName(), component.getGenericType(), value, text, doc);
+    }
+
+    private static YamlNode parseDefault(Class<?> owner, String name, String yaml) {
+        var origin = new Origin.DefaultValue(owner.getSimpleName());
+        try {
+            return YamlReader.read(yaml, (_, _) -> origin);
+        } catch (YamlSyntaxException e) {
+            throw invalid(
+                    owner, "has a default of '" + name + "' that is not YAML: " + e.problem());
+        }
+    }
+
+    private static Constructor<?> constructor(Class<?> type, RecordComponent[] components) {
+        Class<?>[] parameters =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor(parameters);
+            if (!constructor.trySetAccessible()) {
+                throw invalid(type, "is not open to Outrider; open or export its package");
+            }
+            return constructor;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(
+                    "a record always has a canonical constructor: " + type, e);
+        }
+    }
+}

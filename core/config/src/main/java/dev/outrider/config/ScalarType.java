@@ -1,0 +1,160 @@
+package dev.outrider.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// How a single YAML value becomes a Java value, and back into the one spelling that the configuration hash sees.
+///
+/// @param choices   the values there are, where they can be listed
+/// @param noun      what a message calls the expected value: `an integer`
+/// @param style     how the value is written in JSON
+/// @param parse     reads the text; throws [IllegalArgumentException], with a message if there is more to say than the noun
+/// @param canonical writes the value in its one spelling
+record ScalarType(
+        String noun,
+        List<String> choices,
+        Style style,
+        Function<String, Object> parse,
+        Function<Object, String> canonical) {
+    /// How a value is written in JSON: bare or in quotes.
+    enum Style {
+        BARE,
+        TEXT
+    }
+
+    private static final Map<Class<?>, ScalarType> SIMPLE =
+            Map.ofEntries(
+                    Map.entry(
+                            int.class,
+                            integer(Integer.MIN_VALUE, Integer.MAX_VALUE, Math::toIntExact)),
+                    Map.entry(long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, value -> value)),
+                    Map.entry(
+                            short.class,
+                            integer(
+                                    Short.MIN_VALUE,
+                                    Short.MAX_VALUE,
+                                    value -> (short) (long) value)),
+                    Map.entry(
+                            byte.class,
+                            integer(Byte.MIN_VALUE, Byte.MAX_VALUE, value -> (byte) (long) value)),
+                    Map.entry(double.class, bare("a number", ScalarType::parseDouble)),
+                    Map.entry(float.class, bare("a number", ScalarType::parseFloat)),
+                    Map.entry(boolean.class, bare("true or false", ScalarType::parseBoolean)),
+                    Map.entry(String.class, text("text", text -> text)),
+                    Map.entry(Path.class, text("a path", text -> Path.of(text))),
+                    Map.entry(
+                            Duration.class,
+                            new ScalarType(
+                                    "a duration such as 500ms, 30s or 1m30s",
+                                    List.of(),
+                                    Style.TEXT,
+                                    Durations::parse,
+                                    value -> Durations.format((Duration) value))));
+
+    private static final Map<Class<?>, Class<?>> UNBOXED =
+            Map.of(
+                    Integer.class, int.class,
+                    Long.class, long.class,
+                    Short.class, short.class,
+                    Byte.class, byte.class,
+                    Double.class, double.class,
+                    Float.class, float.class,
+                    Boolean.class, boolean.class);
+
+    /// The scalar type of a Java class, or none if the class is not a scalar.
+    static Optional<ScalarType> of(Class<?> type) {
+        if (type.isEnum()) {
+            return Optional.of(enumeration(type));
+        }
+        return Optional.ofNullable(SIMPLE.get(UNBOXED.getOrDefault(type, type)));
+    }
+
+    private static ScalarType bare(String noun, Function<String, Object> parse) {
+        return new ScalarType(noun, List.of(), Style.BARE, parse, String::valueOf);
+    }
+
+    private static ScalarType text(String noun, Function<String, Object> parse) {
+        return new ScalarType(noun, List.of(), Style.TEXT, parse, String::valueOf);
+    }
+
+    private static ScalarType integer(long min, long max, Function<Long, Object> narrow) {
+        return bare(
+                "an integer",
+                text -> {
+                    if (!text.matches("[-+]?(0|[1-9][0-9_]*)")) {
+                        throw new IllegalArgumentException();
+                    }
+                    String range = "an integer between %d and %d".formatted(min, max);
+                    long value;
+                    try {
+                        value = Long.parseLong(text.replace("_", ""));
+                    } catch (NumberFormatException e) {
+                        throw new IllegalArgumentException(range, e);
+                    }
+                    if (value < min || value > max) {
+                        throw new IllegalArgumentException(range);
+                    }
+                    return narrow.apply(value);
+                });
+    }
+
+    private static Object parseDouble(String text) {
+        if (!text.matches("[-+]?([0-9][0-9_]*\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
+            throw new IllegalArgumentException();
+        }
+        double value = Double.parseDouble(text.replace("_", ""));
+        if (Double.isInfinite(value)) {
+            throw new IllegalArgumentException("a finite number");
+        }
+        return value == 0 ? 0.0 : value;
+    }
+
+    private static Object parseFloat(String text) {
+        float value = ((Double) parseDouble(text)).floatValue();
+        if (Float.isInfinite(value)) {
+            throw new IllegalArgumentException("a number that fits 32 bits");
+        }
+        return value;
+    }
+
+    private static Object parseBoolean(String text) {
+        return switch (text) {
+            case "true", "True", "TRUE" -> true;
+            case "false", "False", "FALSE" -> false;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+
+    private static ScalarType enumeration(Class<?> type) {
+        Map<String, Object> byFold =
+                Arrays.stream(type.getEnumConstants())
+                        .collect(
+                                Collectors.toMap(
+                                        constant -> fold(((Enum<?>) constant).name()),
+                                        constant -> constant));
+        List<String> names =
+                Arrays.stream(type.getEnumConstants())
+                        .map(constant -> Names.kebab(((Enum<?>) constant).name()))
+                        .toList();
+        String noun = names.size() == 1 ? names.getFirst() : "one of " + String.join(", ", names);
+        return new ScalarType(
+                noun,
+                names,
+                Style.TEXT,
+                text ->
+                        Optional.ofNullable(byFold.get(fold(text)))
+                                .orElseThrow(() -> new IllegalArgumentException(noun)),
+                constant -> Names.kebab(((Enum<?>) constant).name()));
+    }
+
+    private static String fold(String name) {
+        return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
+    }
+}

@@ -1,0 +1,18 @@
+package dev.outrider.spi;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// What a configuration key means, on a component of a configuration record. Shown by `--help` and `plugins describe`.
+///
+/// State the unit and the range: `@Doc("Tokens drafted a round, 1 to 64.") int depth`.
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.RECORD_COMPONENT, ElementType.TYPE})
+public @interface Doc {
+    /// One or two sentences.
+    String value();
+}
