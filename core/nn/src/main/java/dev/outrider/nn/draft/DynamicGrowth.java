@@ -72,10 +72,7 @@ final class DynamicGrowth implements Growth {
             return;
         }
         var top = reader.top(width);
-        if (top.length == 0) {
-            return;
-        }
-        double normaliser = reader.logNormaliser(reader.score(top[0]));
+        double normaliser = reader.logNormaliser();
         for (int token : top) {
             candidates.add(parent, token, Math.min(0, reader.score(token) - normaliser));
         }

@@ -1,5 +1,7 @@
 package dev.outrider.nn.draft;
 
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 final class LogitReader {
     private final SamplingPolicy policy;
     private final float[] scores;
+    private final Exponentials exponentials = new Exponentials();
 
     LogitReader(SamplingPolicy policy, int width) {
         this.policy = policy;
@@ -31,8 +34,20 @@ final class LogitReader {
 
     /// The `count` tokens with the largest scores, best first, the lowest id first among equals. Fewer when
     /// fewer have a score that is a number above minus infinity.
+    ///
+    /// @param count at least 1
+    /// @return at least one token
+    /// @throws OutriderException `CONTRACT_BROKEN` if no score is finite
     int[] top(int count) {
-        return TopTokens.of(scores, count);
+        var top = TopTokens.of(scores, count);
+        if (top.length == 0 || !Float.isFinite(scores[top[0]])) {
+            throw new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    "the drafter's largest logit is %s, expected a finite number"
+                            .formatted(top.length == 0 ? "not a number" : scores[top[0]]),
+                    "Check the drafter's checkpoint for NaN weights, or choose a wider number format for it.");
+        }
+        return top;
     }
 
     /// The score of a token.
@@ -42,31 +57,16 @@ final class LogitReader {
 
     /// Natural logarithm of the sum of all exponentials: `score(token)` minus this is the token's log
     /// probability.
-    ///
-    /// @param best the largest score
-    double logNormaliser(float best) {
-        double sum = 0;
-        for (float score : scores) {
-            sum += Math.exp(score - best);
-        }
-        return best + Math.log(sum);
+    double logNormaliser() {
+        float best = scores[top(1)[0]];
+        return best + Math.log(exponentials.sum(scores, best));
     }
 
     /// Entropy of the softmax, in nats.
     double entropy() {
-        float best = Float.NEGATIVE_INFINITY;
-        for (float score : scores) {
-            best = Math.max(best, score);
-        }
-        double normaliser = logNormaliser(best);
-        double entropy = 0;
-        for (float score : scores) {
-            double logProbability = score - normaliser;
-            if (logProbability > Float.NEGATIVE_INFINITY) {
-                entropy -= Math.exp(logProbability) * logProbability;
-            }
-        }
-        return entropy;
+        float best = scores[top(1)[0]];
+        double sum = exponentials.sum(scores, best);
+        return Math.log(sum) + exponentials.weightedDistance(scores, best) / sum;
     }
 
     private static float penalised(float score, double penalty) {

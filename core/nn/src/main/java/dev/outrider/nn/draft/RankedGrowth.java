@@ -67,10 +67,7 @@ final class RankedGrowth implements Growth {
             return;
         }
         var top = reader.top(place.template().ranksNeeded());
-        double normaliser =
-                stopRule.readsProbabilities() && top.length > 0
-                        ? reader.logNormaliser(reader.score(top[0]))
-                        : 0;
+        double normaliser = stopRule.readsProbabilities() ? reader.logNormaliser() : 0;
         for (var child : place.template().children()) {
             if (child.rank() >= top.length || nodes.drafted() == budget.maxNodes()) {
                 return;

@@ -107,15 +107,11 @@ final class SampledGrowth implements Growth {
         if (stopRule.readsEntropy() && !stopRule.guessesFrom(entropy(law))) {
             return;
         }
-        int support = support(law);
-        if (support == 0) {
-            return;
-        }
         laws.put(node, law);
         int children =
                 switch (siblings) {
                     case INDEPENDENT -> wanted;
-                    case DISTINCT -> Math.min(wanted, support);
+                    case DISTINCT -> Math.min(wanted, support(law));
                 };
         boolean shrinks = siblings == Siblings.DISTINCT && children > 1;
         var urn = shrinks ? law.clone() : law;
@@ -136,7 +132,6 @@ final class SampledGrowth implements Growth {
         return nodes.subList(0, runs);
     }
 
-    /// Number of possible tokens; 0 when the logits were no law at all (all impossible or not a number).
     private static int support(double[] law) {
         return (int) Arrays.stream(law).filter(probability -> probability > 0).count();
     }

@@ -109,15 +109,10 @@ class DynamicGrowthTest {
                 var before = new ArrayList<>(COMMITTED);
                 before.addAll(parent.path());
                 var scores = network.after(before);
-                double best = Double.NEGATIVE_INFINITY;
-                for (float score : scores) {
-                    best = Math.max(best, score);
-                }
-                double sum = 0;
-                for (float score : scores) {
-                    sum += Math.exp(score - best);
-                }
-                double normaliser = best + Math.log(sum);
+                // The tested sum itself, so that equal sums round equally and ties stay ties.
+                var reader = new LogitReader(SamplingPolicy.argmax(), VOCABULARY);
+                reader.read(network.segmentAfter(before), TokenHistory.empty());
+                double normaliser = reader.logNormaliser();
                 IntStream.range(0, VOCABULARY)
                         .boxed()
                         .filter(token -> scores[token] > Float.NEGATIVE_INFINITY)

@@ -1,17 +1,19 @@
 package dev.outrider.nn.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LogitReaderTest {
-    private static final int VOCABULARY = 300;
+    private static final int VOCABULARY = 3000;
 
     @ParameterizedTest
     @EnumSource(PathLogits.Style.class)
@@ -22,14 +24,14 @@ class LogitReaderTest {
 
         reader.read(logits, TokenHistory.empty());
 
-        double normaliser = reader.logNormaliser(reader.score(reader.top(1)[0]));
+        double normaliser = reader.logNormaliser();
         double entropy = 0;
         for (int token = 0; token < VOCABULARY; token++) {
             assertThat(Math.exp(reader.score(token) - normaliser))
-                    .isCloseTo(law[token], within(1e-6));
+                    .isCloseTo(law[token], within(1e-9));
             entropy -= law[token] > 0 ? law[token] * Math.log(law[token]) : 0;
         }
-        assertThat(reader.entropy()).isCloseTo(entropy, within(1e-5));
+        assertThat(reader.entropy()).isCloseTo(entropy, within(1e-9));
     }
 
     @Test
@@ -42,7 +44,7 @@ class LogitReaderTest {
                             .segmentAfter(List.of());
             reader.read(logits, TokenHistory.empty());
             var favourites = reader.top(20);
-            var history = TokenHistory.of(favourites).followedBy(favourites[3], 299);
+            var history = TokenHistory.of(favourites).followedBy(favourites[3], 2999);
 
             reader.read(logits, history);
 
@@ -61,5 +63,21 @@ class LogitReaderTest {
                 TokenHistory.of(8));
 
         assertThat(reader.top(9)).hasSize(4);
+    }
+
+    @Test
+    void refusesARowWithoutAnyFiniteLogit() {
+        var reader = new LogitReader(SamplingPolicy.argmax(), 2);
+
+        reader.read(
+                MemorySegment.ofArray(new float[] {Float.NaN, Float.NEGATIVE_INFINITY}),
+                TokenHistory.empty());
+
+        assertThatThrownBy(() -> reader.top(1))
+                .hasMessage(
+                        """
+                        CONTRACT_BROKEN: the drafter's largest logit is not a number, expected a finite number
+                          Check the drafter's checkpoint for NaN weights, or choose a wider number format for it.\
+                        """);
     }
 }

@@ -36,6 +36,9 @@ record PathLogits(int vocabulary, long seed, Style style) {
                                         : Float.NEGATIVE_INFINITY;
                     };
         }
+        if (style == Style.SPARSE) {
+            logits[random.nextInt(vocabulary)] = 1;
+        }
         if (style == Style.CERTAIN) {
             logits[random.nextInt(vocabulary)] = 0;
             logits[random.nextInt(vocabulary)] = random.nextBoolean() ? 0 : -1;

@@ -1,0 +1,25 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.spi.Tokenizer;
+
+/// A loaded draft checkpoint.
+///
+/// @param network        its layers; closed with the drafter
+/// @param tokenizer      its tokenizer
+/// @param vocabularySize number of its logits and of the token ids it can read
+/// @param maxPositions   longest sequence it was made for
+/// @param parameters     number of parameters
+record DraftModel(
+        DecoderNetwork network,
+        Tokenizer tokenizer,
+        int vocabularySize,
+        int maxPositions,
+        long parameters) {
+    /// Loads draft checkpoints.
+    @FunctionalInterface
+    interface Loader {
+        /// Reads the checkpoint a configuration names.
+        DraftModel load(SmallModelConfig config);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.draft.DraftStepper;
+import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// One round's draft steps of a decoder network: committed tokens that are not in the cache yet go in with
+/// the root, then every level of the tree becomes scratch rows.
+///
+/// Confined to one thread. Close it at the end of the round; scratch rows stay in the cache.
+final class NetworkStepper implements DraftStepper, AutoCloseable {
+    /// Most committed tokens that are fed in one pass.
+    static final int FEED_ROWS = 256;
+
+    private static final PassOutputs NO_LOGITS =
+            new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
+    private static final PassOutputs LAST_LOGITS =
+            new PassOutputs(PassOutputs.LogitRows.LAST, Set.of());
+
+    private final DecoderNetwork network;
+    private final KvCache cache;
+    private final CommittedTokens tokens;
+    private final List<BitSet> visible = new ArrayList<>();
+    private Optional<PassResult> result = Optional.empty();
+
+    NetworkStepper(DecoderNetwork network, KvCache cache, CommittedTokens tokens) {
+        this.network = network;
+        this.cache = cache;
+        this.tokens = tokens;
+    }
+
+    /// Puts committed tokens into the cache up to `length` of them, in several passes when they are many.
+    static void feed(DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
+        while (cache.length() < length) {
+            int end = Math.min(length, cache.length() + FEED_ROWS);
+            var block = RowBlock.continuing(cache, tokens.range(cache.length(), end));
+            network.forward(List.of(block), NO_LOGITS).close();
+            keepAll(cache);
+        }
+    }
+
+    @Override
+    public LogitRows root() {
+        if (tokens.length() - cache.length() > FEED_ROWS) {
+            feed(network, cache, tokens, tokens.length() - 1);
+        }
+        var pending = tokens.range(cache.length(), tokens.length());
+        var pass = run(RowBlock.continuing(cache, pending), LAST_LOGITS);
+        keepAll(cache);
+        return _ -> pass.logits(pending.length - 1);
+    }
+
+    @Override
+    public LogitRows step(List<StepNode> nodes) {
+        int first = visible.size();
+        int rootPosition = cache.length() - 1;
+        for (var node : nodes) {
+            var row =
+                    node.parentRow() == StepNode.ROOT
+                            ? new BitSet()
+                            : (BitSet) visible.get(node.parentRow()).clone();
+            row.set(visible.size());
+            visible.add(row);
+        }
+        var pass =
+                run(
+                        new RowBlock(
+                                cache,
+                                nodes.stream().mapToInt(StepNode::token).toArray(),
+                                nodes.stream()
+                                        .mapToInt(node -> rootPosition + node.depth())
+                                        .toArray(),
+                                mask(first)),
+                        PassOutputs.allLogits());
+        return pass::logits;
+    }
+
+    @Override
+    public void close() {
+        result.ifPresent(PassResult::close);
+        result = Optional.empty();
+    }
+
+    /// A chain's rows see everything before them, which networks compute faster than a general mask.
+    private RowMask mask(int first) {
+        boolean chain = visible.size() == first + 1 && visible.getLast().cardinality() == first + 1;
+        return chain
+                ? new RowMask.Causal()
+                : new RowMask.Ancestors(visible.subList(first, visible.size()));
+    }
+
+    private PassResult run(RowBlock block, PassOutputs outputs) {
+        close();
+        var pass = network.forward(List.of(block), outputs);
+        result = Optional.of(pass);
+        return pass;
+    }
+
+    private static void keepAll(KvCache cache) {
+        cache.keep(IntStream.range(0, cache.used() - cache.length()).boxed().toList());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.Tokenizer;
+
+/// Makes drafters that run a second checkpoint. Thread-safe.
+public final class SmallModelDrafterFactory implements DrafterFactory<SmallModelConfig> {
+    private static final int DIGEST_SHOWN = 12;
+
+    private final DraftModel.Loader loader;
+
+    /// Loads checkpoints with the tensor engine.
+    public SmallModelDrafterFactory() {
+        this(DraftCheckpoints::load);
+    }
+
+    SmallModelDrafterFactory(DraftModel.Loader loader) {
+        this.loader = loader;
+    }
+
+    @Override
+    public String name() {
+        return "small-model";
+    }
+
+    @Override
+    public Class<SmallModelConfig> configType() {
+        return SmallModelConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(SmallModelConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(SmallModelConfig config, DrafterContext context) {
+        var model = loader.load(config);
+        try {
+            requireSameVocabulary(config, model, context.target());
+        } catch (OutriderException mismatch) {
+            model.network().close();
+            throw mismatch;
+        }
+        return new SmallModelDrafter(
+                config, model, context.target().description().vocabularySize());
+    }
+
+    private void requireSameVocabulary(
+            SmallModelConfig config, DraftModel model, TargetModel target) {
+        var drafts = model.tokenizer();
+        var targets = target.tokenizer();
+        if (!drafts.digest().equals(targets.digest())) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "drafter 'small-model' at %s has the tokenizer %s, but target '%s' has %s."
+                            .formatted(
+                                    config.path(),
+                                    shown(drafts),
+                                    target.description().name(),
+                                    shown(targets)),
+                    "Choose a draft checkpoint that was trained with the target's tokenizer; its tokenizer.json must"
+                            + " have the same vocabulary and merges.");
+        }
+        if (model.vocabularySize() < drafts.vocabularySize()) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "drafter 'small-model' at %s has %d embeddings, but its tokenizer has %d ids."
+                            .formatted(
+                                    config.path(), model.vocabularySize(), drafts.vocabularySize()),
+                    "Choose a checkpoint whose vocab_size in config.json covers every id of its tokenizer.json.");
+        }
+    }
+
+    private static String shown(Tokenizer tokenizer) {
+        var digest = tokenizer.digest();
+        return "%s (%d ids)"
+                .formatted(
+                        digest.substring(0, Math.min(DIGEST_SHOWN, digest.length())),
+                        tokenizer.vocabularySize());
+    }
+}

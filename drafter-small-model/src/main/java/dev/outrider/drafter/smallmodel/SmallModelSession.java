@@ -1,0 +1,108 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.draft.Expansion;
+import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// One sequence in the draft model.
+///
+/// The cache holds rows of committed tokens, always a prefix of them. After a round it is short of the next
+/// token and, when a whole path down to a leaf was accepted, of that leaf, which was guessed but never run
+/// (algorithms A13). The next round feeds whatever is missing in one pass. Rows of accepted nodes that were
+/// run are kept, not computed again.
+///
+/// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
+/// without guesses.
+final class SmallModelSession implements DraftSession {
+    private static final DraftBudget NOTHING = new DraftBudget(0, 0);
+
+    private final DecoderNetwork network;
+    private final TreeExpander expander;
+    private final KvCache cache;
+    private final int maxPositions;
+    private final int drafterTokens;
+    private final CommittedTokens tokens = new CommittedTokens();
+    private Optional<Expansion> undecided = Optional.empty();
+    private boolean knowsAllTokens = true;
+
+    /// @param network       the draft model
+    /// @param expander      grows the drafts
+    /// @param cache         an empty cache of the network; closed with the session
+    /// @param maxPositions  longest sequence the network was made for
+    /// @param drafterTokens number of token ids the network can read
+    SmallModelSession(
+            DecoderNetwork network,
+            TreeExpander expander,
+            KvCache cache,
+            int maxPositions,
+            int drafterTokens) {
+        this.network = network;
+        this.expander = expander;
+        this.cache = cache;
+        this.maxPositions = maxPositions;
+        this.drafterTokens = drafterTokens;
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        if (tokens.length() > 0) {
+            throw new IllegalStateException("the session has begun already");
+        }
+        append(prompt);
+        if (knowsAllTokens && tokens.length() <= maxPositions) {
+            NetworkStepper.feed(network, cache, tokens, tokens.length() - 1);
+        }
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        if (tokens.length() == 0) {
+            throw new IllegalStateException("propose comes after begin");
+        }
+        // A draft that nobody decided about is forgotten; the root is run again.
+        cache.truncate(Math.min(cache.length(), tokens.length() - 1));
+        try (var stepper = new NetworkStepper(network, cache, tokens)) {
+            var expansion =
+                    expander.expand(stepper, tokens.history(), withinPositions(budget), coins);
+            undecided = Optional.of(expansion);
+            return expansion.draft();
+        }
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        var decided =
+                undecided.orElseThrow(
+                        () -> new IllegalStateException("observe comes after propose"));
+        undecided = Optional.empty();
+        cache.keep(decided.acceptedRows(verdict));
+        append(verdict.emitted(decided.draft().tree()));
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+
+    /// The part of a budget that the draft model has positions for: a node at the greatest depth is not run,
+    /// so the deepest row is at position `tokens.length() - 1 + maxDepth - 1`.
+    private DraftBudget withinPositions(DraftBudget budget) {
+        int depth = Math.min(budget.maxDepth(), maxPositions - tokens.length() + 1);
+        return depth < 1 || !knowsAllTokens ? NOTHING : new DraftBudget(budget.maxNodes(), depth);
+    }
+
+    private void append(int... more) {
+        tokens.append(more);
+        knowsAllTokens &= Arrays.stream(more).allMatch(token -> token < drafterTokens);
+    }
+}

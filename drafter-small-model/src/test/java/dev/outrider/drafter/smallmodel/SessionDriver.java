@@ -1,0 +1,45 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.Verdict;
+import java.lang.foreign.MemorySegment;
+
+/// Plays the engine's part towards a drafter that reads nothing of the target.
+final class SessionDriver {
+    /// Hidden states nobody asked for.
+    static final HiddenStates NO_STATES = new Nothing();
+
+    private SessionDriver() {}
+
+    static void observe(DraftSession session, Verdict verdict) {
+        session.observe(verdict, new Nothing());
+    }
+
+    private static final class Nothing implements TargetScores {
+        @Override
+        public int size() {
+            return 0;
+        }
+
+        @Override
+        public int vocabularySize() {
+            throw new AssertionError("the drafter does not read scores");
+        }
+
+        @Override
+        public MemorySegment logits(int node) {
+            throw new AssertionError("the drafter does not read scores");
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            throw new AssertionError("the drafter does not read hidden states");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

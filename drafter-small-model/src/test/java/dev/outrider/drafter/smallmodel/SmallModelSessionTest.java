@@ -1,0 +1,276 @@
+package dev.outrider.drafter.smallmodel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Sessions against a fresh session over the same history, on a network whose caches notice every mistake.
+class SmallModelSessionTest {
+    private static final int VOCABULARY = 11;
+    private static final DraftBudget AMPLE = new DraftBudget(99, 99);
+
+    static Stream<TreePlan> plans() {
+        return Stream.of(
+                new TreePlan.Chain(1),
+                new TreePlan.Chain(4),
+                new TreePlan.LevelWidths(List.of(3, 2, 1)),
+                new TreePlan.RankPaths(
+                        List.of(List.of(0), List.of(2), List.of(0, 1), List.of(0, 1, 3))),
+                new TreePlan.Dynamic(3, 4, 10),
+                new TreePlan.SampledWithReplacement(List.of(3, 2, 2)),
+                new TreePlan.SampledWithoutReplacement(List.of(3, 2, 2)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void afterAnyVerdictsDraftsEqualThoseOfAFreshSession(TreePlan plan) {
+        for (int seed = 0; seed < 40; seed++) {
+            var random = new Random(seed);
+            var network = new TableNetwork(VOCABULARY, seed, 2);
+            var policy =
+                    seed % 3 == 0
+                            ? SamplingPolicy.argmax()
+                            : new SamplingPolicy(0.8, 0, 1, 0, seed % 3 == 1 ? 1 : 1.4);
+            var history = new ArrayList<>(List.of(1, 2, 3));
+            try (var session = session(network, plan, policy)) {
+                begin(session, history);
+                for (int round = 0; round < 12; round++) {
+                    var budget = budget(random);
+                    long coins = random.nextLong();
+
+                    var draft = session.propose(budget, new SeededCoins(coins));
+
+                    try (var fresh = session(network, plan, policy)) {
+                        begin(fresh, history);
+                        assertSame(fresh.propose(budget, new SeededCoins(coins)), draft);
+                    }
+                    var verdict = verdict(random, draft.tree());
+                    SessionDriver.observe(session, verdict);
+                    for (int token : verdict.emitted(draft.tree())) {
+                        history.add(token);
+                    }
+                }
+            }
+            network.close();
+        }
+    }
+
+    @Test
+    void afterFullAcceptanceTheLastTwoTokensAreFedTogether() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            session.propose(AMPLE, new SeededCoins(0));
+            SessionDriver.observe(session, verdict(1, 2, 3));
+            network.passRows().clear();
+
+            session.propose(AMPLE, new SeededCoins(0));
+
+            assertThat(network.passRows()).containsExactly(2, 1, 1);
+        }
+    }
+
+    @Test
+    void afterPartialAcceptanceOnlyTheNewRootIsFed() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            session.propose(AMPLE, new SeededCoins(0));
+            SessionDriver.observe(session, verdict(1, 2));
+            network.passRows().clear();
+
+            session.propose(AMPLE, new SeededCoins(0));
+
+            assertThat(network.passRows()).containsExactly(1, 1, 1);
+        }
+    }
+
+    @Test
+    void roundsWithoutDraftingAreCaughtUpInOnePass() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            network.passRows().clear();
+            for (int round = 0; round < 5; round++) {
+                session.propose(new DraftBudget(0, 0), new SeededCoins(0));
+                SessionDriver.observe(session, verdict());
+            }
+            assertThat(network.passRows()).isEmpty();
+
+            session.propose(AMPLE, new SeededCoins(0));
+
+            assertThat(network.passRows()).containsExactly(6, 1, 1);
+        }
+    }
+
+    @Test
+    void aLongPromptIsFedInSeveralPasses() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        var prompt = new ArrayList<Integer>();
+        for (int i = 0; i < 600; i++) {
+            prompt.add(i % VOCABULARY);
+        }
+        try (var session =
+                drafter(network, new TreePlan.Chain(1), 1000)
+                        .open(new DraftRequest(700, SamplingPolicy.argmax()))) {
+            begin(session, prompt);
+
+            assertThat(network.passRows()).containsExactly(256, 256, 87);
+        }
+    }
+
+    @Test
+    void aSequenceBeyondTheDraftModelsPositionsGoesOnWithoutGuesses() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        var drafter = drafter(network, new TreePlan.Chain(4), 6);
+        try (var session = drafter.open(new DraftRequest(50, SamplingPolicy.argmax()))) {
+            begin(session, List.of(1, 2, 3));
+            var lengths = new ArrayList<Integer>();
+            for (int round = 0; round < 7; round++) {
+                lengths.add(session.propose(AMPLE, new SeededCoins(0)).tree().draftedNodes());
+                SessionDriver.observe(session, verdict());
+            }
+
+            assertThat(lengths).containsExactly(4, 3, 2, 1, 0, 0, 0);
+        }
+        network.close();
+    }
+
+    @Test
+    void aPromptBeyondTheDraftModelsPositionsIsNotRead() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        var drafter = drafter(network, new TreePlan.Chain(4), 2);
+        try (var session = drafter.open(new DraftRequest(50, SamplingPolicy.argmax()))) {
+            begin(session, List.of(1, 2, 3));
+
+            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree())
+                    .isEqualTo(TokenTree.rootOnly(3));
+            assertThat(network.passRows()).isEmpty();
+        }
+    }
+
+    @Test
+    void aTokenTheDraftModelCannotReadEndsTheGuesses() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            session.propose(AMPLE, new SeededCoins(0));
+            SessionDriver.observe(
+                    session, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
+
+            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree())
+                    .isEqualTo(TokenTree.rootOnly(VOCABULARY));
+            SessionDriver.observe(session, verdict());
+            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree().draftedNodes()).isZero();
+        }
+    }
+
+    @Test
+    void proposingTwiceGivesTheSameDraft() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session =
+                session(
+                        network,
+                        new TreePlan.LevelWidths(List.of(2, 2, 2)),
+                        SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            var first = session.propose(AMPLE, new SeededCoins(0));
+
+            assertSame(first, session.propose(AMPLE, new SeededCoins(0)));
+        }
+    }
+
+    @Test
+    void refusesCallsInTheWrongOrder() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
+            assertThatThrownBy(() -> session.propose(AMPLE, new SeededCoins(0)))
+                    .hasMessage("propose comes after begin");
+            begin(session, List.of(1));
+            assertThatThrownBy(() -> begin(session, List.of(1)))
+                    .hasMessage("the session has begun already");
+            assertThatThrownBy(() -> SessionDriver.observe(session, verdict()))
+                    .hasMessage("observe comes after propose");
+        }
+    }
+
+    private static void assertSame(Draft expected, Draft actual) {
+        assertThat(actual.tree()).isEqualTo(expected.tree());
+        assertThat(actual.selection().kind()).isEqualTo(expected.selection().kind());
+        for (int node = 0; node < expected.tree().size(); node++) {
+            if (laws(expected).has(node)) {
+                assertThat(laws(actual).row(node)).containsExactly(laws(expected).row(node));
+            }
+        }
+    }
+
+    private static DraftLaws laws(Draft draft) {
+        return switch (draft.selection()) {
+            case Selection.PointMass() -> DraftLaws.builder().build();
+            case Selection.Independent(var laws) -> laws;
+            case Selection.WithoutReplacement(var laws) -> laws;
+        };
+    }
+
+    private static DraftBudget budget(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> new DraftBudget(0, 0);
+            case 1 -> new DraftBudget(5, 2);
+            default -> AMPLE;
+        };
+    }
+
+    /// Accepts down to a random node, in half of the cases a deepest one.
+    private static Verdict verdict(Random random, TokenTree tree) {
+        int last = random.nextBoolean() ? tree.size() - 1 : random.nextInt(tree.size());
+        var path = new ArrayList<Integer>();
+        for (int node : tree.path(last)) {
+            path.add(node);
+        }
+        return new Verdict(
+                path.subList(1, path.size()),
+                random.nextInt(VOCABULARY),
+                Verdict.Origin.CORRECTION);
+    }
+
+    private static Verdict verdict(Integer... nodes) {
+        return new Verdict(List.of(nodes), 5, Verdict.Origin.BONUS);
+    }
+
+    private static void begin(DraftSession session, List<Integer> prompt) {
+        session.begin(
+                prompt.stream().mapToInt(Integer::intValue).toArray(), SessionDriver.NO_STATES);
+    }
+
+    private static DraftSession session(
+            TableNetwork network, TreePlan plan, SamplingPolicy policy) {
+        return drafter(network, plan, 1000).open(new DraftRequest(100, policy));
+    }
+
+    private static SmallModelDrafter drafter(
+            TableNetwork network, TreePlan plan, int maxPositions) {
+        return new SmallModelDrafter(
+                Configs.of(Optional.empty(), Optional.of(plan)),
+                new DraftModel(
+                        network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7),
+                VOCABULARY);
+    }
+}
