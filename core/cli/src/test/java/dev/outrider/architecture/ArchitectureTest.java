@@ -1,0 +1,197 @@
+package dev.outrider.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dev.outrider");
+
+    private static final String[] EVERYONE = {
+        "dev.outrider.engine..",
+        "dev.outrider.nn..",
+        "dev.outrider.corpus..",
+        "dev.outrider.config..",
+        "dev.outrider.experiment..",
+        "dev.outrider.drafter..",
+        "dev.outrider.testkit..",
+        "dev.outrider.cli.."
+    };
+
+    @Test
+    void everyModuleIsSeen() {
+        var packages =
+                CLASSES.stream()
+                        .map(JavaClass::getPackageName)
+                        .map(name -> name.replaceAll("^(dev\\.outrider\\.[a-z]+).*", "$1"))
+                        .collect(Collectors.toSet());
+
+        assertThat(packages)
+                .contains(
+                        "dev.outrider.spi",
+                        "dev.outrider.engine",
+                        "dev.outrider.nn",
+                        "dev.outrider.corpus",
+                        "dev.outrider.config",
+                        "dev.outrider.experiment",
+                        "dev.outrider.drafter",
+                        "dev.outrider.testkit",
+                        "dev.outrider.cli");
+    }
+
+    @Test
+    void theContractsKnowOnlyTheJdkAndTheNullnessAnnotations() {
+        classes()
+                .that()
+                .resideInAPackage("dev.outrider.spi..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.outrider.spi..", "java..", "org.jspecify..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theEngineKnowsOnlyTheContracts() {
+        onlyKnows("dev.outrider.engine..", "dev.outrider.spi..");
+    }
+
+    @Test
+    void theNetworkLibraryKnowsOnlyTheContracts() {
+        onlyKnows("dev.outrider.nn..", "dev.outrider.spi..");
+    }
+
+    @Test
+    void theCorpusKnowsOnlyTheContracts() {
+        onlyKnows("dev.outrider.corpus..", "dev.outrider.spi..");
+    }
+
+    @Test
+    void configurationKnowsOnlyTheContracts() {
+        onlyKnows("dev.outrider.config..", "dev.outrider.spi..");
+    }
+
+    @Test
+    void experimentsKnowTheEngineAndConfiguration() {
+        onlyKnows(
+                "dev.outrider.experiment..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.config..");
+    }
+
+    @Test
+    void draftersKnowTheContractsAndTheNetworkLibrary() {
+        onlyKnows("dev.outrider.drafter..", "dev.outrider.spi..", "dev.outrider.nn..");
+    }
+
+    @Test
+    void noDrafterKnowsAnother() {
+        slices().matching("dev.outrider.drafter.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .check(CLASSES);
+    }
+
+    @Test
+    void guiceAndPicocliStayInTheCommandLine() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "com.google.inject..", "jakarta.inject..", "javax.inject..", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theTensorEngineStaysInTheNetworkLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.nn..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("ai.djl..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace")
+                .check(CLASSES);
+    }
+
+    @Test
+    void randomnessAndTheDateComeInAsArguments() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.cli..")
+                .should()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(java.time.Instant.class, "now")
+                .orShould()
+                .callMethod(java.time.Clock.class, "systemUTC")
+                .orShould()
+                .callMethod(java.time.Clock.class, "systemDefaultZone")
+                .orShould()
+                .callConstructor(java.util.Random.class)
+                .orShould()
+                .callMethod(java.util.concurrent.ThreadLocalRandom.class, "current")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("dev.outrider.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        var unmarked =
+                CLASSES.stream()
+                        .filter(type -> !type.getPackage().isAnnotatedWith(NullMarked.class))
+                        .map(JavaClass::getPackageName)
+                        .collect(Collectors.toSet());
+
+        assertThat(unmarked).isEmpty();
+    }
+
+    /// Of the project's own packages, `module` may use itself and `others`.
+    private static void onlyKnows(String module, String... others) {
+        var forbidden =
+                java.util.Arrays.stream(EVERYONE)
+                        .filter(name -> !name.equals(module))
+                        .filter(name -> !java.util.List.of(others).contains(name))
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage(module)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(forbidden)
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.outrider.launcher;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// A folder that looks like a checkout to the launcher: the real script, one source file, a JDK and a Maven that
+/// only write down how they were called.
+final class Checkout {
+    private final Path base;
+    private final Path root;
+
+    Checkout(Path base, String folder) throws IOException {
+        this.base = base;
+        root = Files.createDirectories(base.resolve(folder));
+        Files.copy(repository().resolve("outrider"), root.resolve("outrider"));
+        Files.writeString(root.resolve("pom.xml"), "<project/>");
+        write(root.resolve("core/cli/src/main/java/Source.java"), "class Source {}");
+        Files.createDirectories(base.resolve("bin"));
+        Files.createDirectories(base.resolve("home"));
+    }
+
+    static Path repository() {
+        return Path.of(System.getProperty("outrider.root", "../.."));
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path launcher() {
+        return root.resolve("outrider");
+    }
+
+    /// A JDK whose `java` prints its name and its arguments, one a line, and ends with code 7.
+    Path jdk(String folder, String version) throws IOException {
+        var home = base.resolve("jdks").resolve(folder);
+        write(
+                home.resolve("release"),
+                "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"" + version + "\"\n");
+        script(
+                home.resolve("bin/java"),
+                "printf '%s\\n' 'ran " + folder + "' \"spin=$GOMP_SPINCOUNT\" \"$@\"; exit 7");
+        script(home.resolve("bin/javac"), "exit 0");
+        return home;
+    }
+
+    /// A Maven that leaves the class path the launcher asked for and counts its runs.
+    void maven() throws IOException {
+        mavenThat(
+                """
+                for argument in "$@"; do
+                    case $argument in
+                    -Doutrider.classpath.file=*)
+                        mkdir -p core/cli/target/classes
+                        : >core/cli/target/library.jar
+                        printf '%s' "$PWD/core/cli/target/library.jar" >"${argument#*=}" ;;
+                    esac
+                done
+                """);
+    }
+
+    void mavenThat(String body) throws IOException {
+        script(base.resolve("bin/mvn"), "echo run >>'" + base.resolve("builds") + "'\n" + body);
+    }
+
+    int builds() throws IOException {
+        var file = base.resolve("builds");
+        return Files.exists(file) ? Files.readAllLines(file).size() : 0;
+    }
+
+    /// Runs the launcher by some path and waits for it.
+    Result run(Path launcher, Map<String, String> more, String... arguments)
+            throws IOException, InterruptedException {
+        var process = start(launcher, more, arguments);
+        var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IllegalStateException("the launcher did not end: " + text);
+        }
+        return new Result(process.exitValue(), text);
+    }
+
+    Process start(Path launcher, Map<String, String> more, String... arguments) throws IOException {
+        var command = new ArrayList<String>();
+        command.add("/bin/sh");
+        command.add(launcher.toString());
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).directory(base.toFile());
+        builder.redirectErrorStream(true);
+        var environment = builder.environment();
+        environment.clear();
+        environment.put("PATH", base.resolve("bin") + ":/usr/bin:/bin");
+        environment.put("HOME", base.resolve("home").toString());
+        environment.put("OUTRIDER_JDK_PATH", base.resolve("jdks").toString());
+        environment.putAll(more);
+        return builder.start();
+    }
+
+    /// How a run ended and what it printed on both streams.
+    record Result(int exitCode, String text) {}
+
+    private static void script(Path file, String body) throws IOException {
+        write(file, "#!/bin/sh\n" + body + "\n");
+        if (!file.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + file + " executable");
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.outrider.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+    @TempDir private Path folder;
+
+    @Test
+    void buildsOnFirstUseAndPassesArgumentsAndExitCodeThrough() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        var result = checkout.run(checkout.launcher(), Map.of(), "generate", "two words", "*");
+
+        assertThat(result.exitCode()).isEqualTo(7);
+        assertThat(result.text())
+                .startsWith("outrider: building (first use")
+                .contains("ran jdk-25\nspin=5000\n--enable-native-access=ALL-UNNAMED\n")
+                .contains("-Dai.djl.offline=true\n")
+                .endsWith("dev.outrider.cli.Main\ngenerate\ntwo words\n*\n");
+    }
+
+    @Test
+    void runsFromAFolderWithSpacesThroughALink() throws Exception {
+        var checkout = checkout("my check out");
+        checkout.jdk("jdk 25", "25.0.3");
+        Files.createSymbolicLink(folder.resolve("first link"), checkout.launcher());
+        Files.createDirectories(folder.resolve("other place"));
+        var second =
+                Files.createSymbolicLink(
+                        folder.resolve("other place/second"), Path.of("../first link"));
+
+        var result = checkout.run(second, Map.of(), "doctor");
+
+        assertThat(result.exitCode()).isEqualTo(7);
+        assertThat(result.text())
+                .contains("ran jdk 25\n")
+                .contains("-Doutrider.root=" + checkout.root().toRealPath() + "\n")
+                .endsWith("\ndoctor\n");
+    }
+
+    @Test
+    void buildsAgainOnlyWhenASourceIsNewerOrTheCheckoutHasMoved() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of());
+        checkout.run(checkout.launcher(), Map.of());
+        assertThat(checkout.builds()).as("nothing changed").isEqualTo(1);
+
+        var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        var changed = checkout.run(checkout.launcher(), Map.of());
+        assertThat(checkout.builds()).as("a source changed").isEqualTo(2);
+        assertThat(changed.text()).startsWith("outrider: building (sources have changed)\n");
+
+        checkout.run(checkout.launcher(), Map.of("OUTRIDER_NO_BUILD", "1"));
+        assertThat(checkout.builds()).as("told not to build").isEqualTo(2);
+
+        var moved = folder.resolve("moved");
+        Files.move(checkout.root(), moved);
+        checkout.run(moved.resolve("outrider"), Map.of("OUTRIDER_NO_BUILD", "1"));
+        assertThat(checkout.builds()).as("moved").isEqualTo(3);
+    }
+
+    @Test
+    void saysWhichJdksItFoundWhenNoneIsNewEnough() throws Exception {
+        var checkout = checkout("plain");
+        var old = checkout.jdk("jdk-17", "17.0.9");
+        var early = checkout.jdk("jdk-25", "25.0.1");
+
+        var result = checkout.run(checkout.launcher(), Map.of("PATH", toolsWithoutJava()));
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text())
+                .isEqualTo(
+                        """
+                        outrider: needs a JDK 25.0.3 or newer, and there is none on this machine. Found:
+                            %s (17.0.9)
+                            %s (25.0.1)
+                          Get one from https://adoptium.net, or with SDKMAN: sdk install java 25-tem,
+                          or with Homebrew: brew install openjdk; then run the same command again.
+                          A JDK in an unusual place is found through JAVA_HOME.
+                        """
+                                .formatted(old, early));
+    }
+
+    @Test
+    void prefersJavaHomeWhenItIsNewEnough() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        var chosen = checkout.jdk("jdk-26", "26");
+        var old = checkout.jdk("jdk-21", "21.0.2");
+
+        assertThat(run(checkout, "JAVA_HOME", chosen.toString())).contains("ran jdk-26\n");
+        assertThat(run(checkout, "JAVA_HOME", old.toString())).doesNotContain("ran jdk-21");
+    }
+
+    @Test
+    void showsTheErrorsAndTheLogOfABuildThatFails() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.mavenThat("echo '[INFO] fine'; echo '[ERROR] Source.java:[1,2] oh'; exit 3");
+
+        var result = checkout.run(checkout.launcher(), Map.of());
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text())
+                .isEqualTo(
+                        """
+                        outrider: building (first use: a minute or two, longer while libraries are downloaded)
+                        [ERROR] Source.java:[1,2] oh
+                        outrider: the build failed (mvn ended with 3). The whole log: %s/core/cli/target/launcher/build.log
+                          If libraries could not be downloaded, check the network connection and run the same command again.
+                        """
+                                .formatted(checkout.root().toRealPath()));
+    }
+
+    @Test
+    void saysSoWhenThereIsNoMaven() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        var result = checkout.run(checkout.launcher(), Map.of("PATH", toolsWithoutJava()));
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text())
+                .startsWith(
+                        "outrider: needs Maven 3.8 or newer to build itself, and there is no mvn on the PATH.\n");
+    }
+
+    @Test
+    void twoFirstRunsAtOnceBuildOnce() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        var one = checkout.start(checkout.launcher(), Map.of());
+        var two = checkout.start(checkout.launcher(), Map.of());
+        assertThat(text(one)).contains("ran jdk-25");
+        assertThat(text(two)).contains("ran jdk-25");
+
+        assertThat(checkout.builds()).isEqualTo(1);
+    }
+
+    @Test
+    void takesOverTheLockOfABuilderThatDied() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        var lock =
+                Files.createDirectories(checkout.root().resolve("core/cli/target/launcher/lock"));
+        var dead = new ProcessBuilder("/bin/sh", "-c", "exit 0").start();
+        dead.waitFor();
+        Files.writeString(lock.resolve("owner"), dead.pid() + "\n");
+
+        var result = checkout.run(checkout.launcher(), Map.of());
+
+        assertThat(result.text()).contains("ran jdk-25");
+    }
+
+    private Checkout checkout(String name) throws IOException {
+        var checkout = new Checkout(folder, name);
+        checkout.maven();
+        return checkout;
+    }
+
+    private static String run(Checkout checkout, String variable, String value)
+            throws IOException, InterruptedException {
+        return checkout.run(checkout.launcher(), Map.of(variable, value)).text();
+    }
+
+    private static String text(Process process) throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /// A folder with the tools the script needs and nothing else.
+    private String toolsWithoutJava() throws IOException {
+        var tools = Files.createDirectories(folder.resolve("tools"));
+        for (var name :
+                new String[] {
+                    "dirname",
+                    "sed",
+                    "cat",
+                    "find",
+                    "mkdir",
+                    "sleep",
+                    "rm",
+                    "mv",
+                    "readlink",
+                    "grep",
+                    "head",
+                    "tail"
+                }) {
+            for (var place : new String[] {"/usr/bin", "/bin"}) {
+                var tool = Path.of(place, name);
+                if (Files.isExecutable(tool) && !Files.exists(tools.resolve(name))) {
+                    Files.writeString(tools.resolve(name), "#!/bin/sh\nexec " + tool + " \"$@\"\n");
+                    assertThat(tools.resolve(name).toFile().setExecutable(true)).isTrue();
+                }
+            }
+        }
+        return tools.toString();
+    }
+}
