@@ -1,0 +1,38 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.EnumSet;
+
+/// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
+///
+/// At temperature 0 every lossless rule comes to this, whatever drew the draft (algorithms A0, I7), and no
+/// law is ever computed. At other temperatures it is not exact.
+///
+/// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"
+public final class GreedyRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "greedy",
+                    true,
+                    true,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.TREE,
+                    "Stern et al. 2018, section 3");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return TreeWalk.follow(draft.tree(), target::mode);
+    }
+}

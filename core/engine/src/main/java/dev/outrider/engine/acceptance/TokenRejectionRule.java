@@ -1,0 +1,87 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.Selection.Independent;
+import dev.outrider.spi.Selection.PointMass;
+import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+import java.util.EnumSet;
+
+/// Speculative sampling along a chain: accept x with probability `min(1, p(x) / q(x))`; at the first
+/// rejection draw from `max(p - q, 0)`, normalised; after the last acceptance draw from p.
+///
+/// A guess that was not drawn from a known law (argmax, lookup) has a one-hot q. A drawn guess with
+/// `q(x) = 0`, which only rounding can produce, is rejected.
+///
+/// @see "Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2"
+public final class TokenRejectionRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "token",
+                    true,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.CHAIN,
+                    "Leviathan et al. 2023, algorithm 1");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return switch (draft.selection()) {
+            case PointMass() -> decideOneHot(draft.tree(), target, coins);
+            case Independent(var laws) -> decide(draft.tree(), laws, target, coins);
+            case WithoutReplacement(var laws) -> decide(draft.tree(), laws, target, coins);
+        };
+    }
+
+    private static Verdict decide(
+            TokenTree chain, DraftLaws drafts, TargetLaws target, Coins coins) {
+        var accepted = new ArrayList<Integer>(chain.draftedNodes());
+        for (int node = 0; node < chain.draftedNodes(); node++) {
+            int token = chain.token(node + 1);
+            double[] p = target.law(node);
+            double[] q = drafts.row(node);
+            if (!(q[token] > 0 && coins.accept(node + 1, p[token], q[token]))) {
+                int next = coins.draw(StreamRole.RESIDUAL, node, Residual.of(p, q));
+                return new Verdict(accepted, next, Origin.CORRECTION);
+            }
+            accepted.add(node + 1);
+        }
+        return bonus(accepted, target, coins);
+    }
+
+    private static Verdict decideOneHot(TokenTree chain, TargetLaws target, Coins coins) {
+        var accepted = new ArrayList<Integer>(chain.draftedNodes());
+        for (int node = 0; node < chain.draftedNodes(); node++) {
+            int token = chain.token(node + 1);
+            double[] p = target.law(node);
+            if (!coins.accept(node + 1, p[token], 1)) {
+                int next = coins.draw(StreamRole.RESIDUAL, node, Residual.without(p, token));
+                return new Verdict(accepted, next, Origin.CORRECTION);
+            }
+            accepted.add(node + 1);
+        }
+        return bonus(accepted, target, coins);
+    }
+
+    private static Verdict bonus(ArrayList<Integer> accepted, TargetLaws target, Coins coins) {
+        int leaf = accepted.size();
+        int next = coins.draw(StreamRole.BONUS, leaf, target.law(leaf));
+        return new Verdict(accepted, next, Origin.BONUS);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.outrider.engine.check;
+
+import static dev.outrider.engine.check.Contract.require;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+
+/// A rule that is only asked what it declares to be able to judge, and whose verdicts are checked: a path of
+/// nodes that may be accepted, then a token. A lossless rule must not emit what the target never says.
+///
+/// @param rule what is checked
+public record CheckedRule(AcceptanceRule rule) implements AcceptanceRule {
+    private static final String RULE = "acceptance rule";
+
+    @Override
+    public RuleTraits traits() {
+        return rule.traits();
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        checkDraft(draft);
+        var verdict = rule.decide(draft, target, coins);
+        checkPath(draft.tree(), verdict);
+        checkNextToken(verdict, target);
+        return verdict;
+    }
+
+    private void checkDraft(Draft draft) {
+        var tree = draft.tree();
+        require(
+                tree.isChain() || traits().shape() == TreeShape.TREE,
+                "drafter",
+                "proposed a tree to rule '%s', expected a chain",
+                traits().name());
+    }
+
+    private static void checkPath(TokenTree tree, Verdict verdict) {
+        int parent = 0;
+        for (int node : verdict.acceptedNodes()) {
+            require(
+                    node > 0 && node < tree.size(),
+                    RULE,
+                    "accepted node %d, expected 1 to %d",
+                    node,
+                    tree.size() - 1);
+            require(tree.verified(node), RULE, "accepted node %d, which is unverified", node);
+            require(
+                    tree.parent(node) == parent,
+                    RULE,
+                    "accepted node %d after node %d, expected a child of it",
+                    node,
+                    parent);
+            parent = node;
+        }
+    }
+
+    private void checkNextToken(Verdict verdict, TargetLaws target) {
+        int token = verdict.nextToken();
+        require(
+                token < target.vocabularySize(),
+                RULE,
+                "emitted token %d, expected 0 to %d",
+                token,
+                target.vocabularySize() - 1);
+        if (traits().lossless() && !traits().greedyOnly()) {
+            require(
+                    target.law(verdict.lastNode())[token] > 0,
+                    RULE,
+                    "emitted token %d after node %d, where the target gives it probability 0",
+                    token,
+                    verdict.lastNode());
+        }
+    }
+}

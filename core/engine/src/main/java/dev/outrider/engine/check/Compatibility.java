@@ -1,0 +1,83 @@
+package dev.outrider.engine.check;
+
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
+import java.util.stream.Collectors;
+
+/// Refuses pairings of drafter, rule and policy whose output would not be exact.
+public final class Compatibility {
+    private static final String OR_ALLOW =
+            ", or set allowLossy: true to run it and label its results.";
+
+    private Compatibility() {}
+
+    /// What the pairing promises.
+    ///
+    /// @param allowLossy whether an inexact pairing may run
+    /// @throws OutriderException `LOSSY_NOT_ALLOWED` if the output would not be exact and that is not allowed;
+    ///                           `CAPABILITY_MISSING` if the rule cannot judge such drafts at all
+    public static Losslessness check(
+            DrafterTraits drafter, RuleTraits rule, SamplingPolicy policy, boolean allowLossy) {
+        if (policy.greedy() && rule.lossless()) {
+            return Losslessness.GREEDY_EQUAL; // the greedy rule stands in, which takes any draft
+        }
+        if (!rule.shape().accommodates(drafter.shape())) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "acceptance rule '%s' judges chains, but the drafter proposes trees"
+                            .formatted(rule.name()),
+                    "Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
+        }
+        if (!rule.lossless()) {
+            return lossy(
+                    allowLossy,
+                    "acceptance rule '%s' does not follow the target's law".formatted(rule.name()),
+                    "Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree");
+        }
+        if (rule.greedyOnly()) {
+            return lossy(
+                    allowLossy,
+                    "acceptance rule '%s' is exact at temperature 0 only, but the temperature is %s"
+                            .formatted(rule.name(), policy.temperature()),
+                    "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
+        }
+        if (!rule.exactFor().contains(drafter.selection())) {
+            return lossy(
+                    allowLossy,
+                    "acceptance rule '%s' is exact for %s, but the drafter's %s"
+                            .formatted(rule.name(), selections(rule), plural(drafter.selection())),
+                    "Choose a rule that is exact for them, such as 'one-hot'");
+        }
+        return Losslessness.LOSSLESS_IN_LAW;
+    }
+
+    private static Losslessness lossy(boolean allowed, String problem, String remedy) {
+        if (allowed) {
+            return Losslessness.LOSSY;
+        }
+        throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
+    }
+
+    private static String plural(SelectionKind kind) {
+        return "candidates are " + words(kind);
+    }
+
+    private static String selections(RuleTraits rule) {
+        return rule.exactFor().stream()
+                .sorted()
+                .map(Compatibility::words)
+                .collect(Collectors.joining(" or ", "candidates that are ", ""));
+    }
+
+    private static String words(SelectionKind kind) {
+        return switch (kind) {
+            case POINT_MASS -> "not drawn from a known law";
+            case INDEPENDENT -> "independent draws";
+            case WITHOUT_REPLACEMENT -> "draws without replacement";
+        };
+    }
+}

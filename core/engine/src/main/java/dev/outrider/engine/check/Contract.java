@@ -1,0 +1,20 @@
+package dev.outrider.engine.check;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+
+/// Reports a broken contract.
+final class Contract {
+    private Contract() {}
+
+    /// @param who    the guilty part, as in `drafter`
+    /// @param format what it did and what was expected
+    static void require(boolean kept, String who, String format, Object... arguments) {
+        if (!kept) {
+            throw new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    who + " " + format.formatted(arguments),
+                    "This is a bug in the %s: report it to whoever wrote it.".formatted(who));
+        }
+    }
+}

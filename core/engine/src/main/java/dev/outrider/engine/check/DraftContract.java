@@ -1,0 +1,148 @@
+package dev.outrider.engine.check;
+
+import static dev.outrider.engine.check.Contract.require;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.Selection.Independent;
+import dev.outrider.spi.Selection.PointMass;
+import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.TokenTree;
+import java.util.HashSet;
+
+/// What every draft must fulfil.
+///
+/// @param traits     what the drafter declared
+/// @param vocabulary number of the target's tokens
+record DraftContract(DrafterTraits traits, int vocabulary) {
+    private static final String DRAFTER = "drafter";
+    private static final double SUM_TOLERANCE = 1e-6;
+
+    void check(Draft draft, DraftBudget budget, int root) {
+        var tree = draft.tree();
+        require(
+                tree.token(0) == root,
+                DRAFTER,
+                "proposed a tree with root %d, expected the last committed token %d",
+                tree.token(0),
+                root);
+        require(
+                tree.draftedNodes() <= budget.maxNodes(),
+                DRAFTER,
+                "proposed %d nodes, expected at most %d",
+                tree.draftedNodes(),
+                budget.maxNodes());
+        require(
+                tree.maxDepth() <= budget.maxDepth(),
+                DRAFTER,
+                "proposed a tree of depth %d, expected at most %d",
+                tree.maxDepth(),
+                budget.maxDepth());
+        checkTokens(tree);
+        if (tree.draftedNodes() > 0) {
+            checkDeclared(draft);
+            checkSelection(draft);
+        }
+    }
+
+    private void checkTokens(TokenTree tree) {
+        for (int node = 1; node < tree.size(); node++) {
+            require(
+                    tree.token(node) < vocabulary,
+                    DRAFTER,
+                    "proposed token %d at node %d, expected 0 to %d",
+                    tree.token(node),
+                    node,
+                    vocabulary - 1);
+        }
+    }
+
+    private void checkDeclared(Draft draft) {
+        require(
+                draft.selection().kind() == traits.selection(),
+                DRAFTER,
+                "proposed nodes chosen as %s, expected %s as it declares",
+                draft.selection().kind(),
+                traits.selection());
+        boolean chain = draft.tree().isChain();
+        require(
+                switch (traits.shape()) {
+                    case CHAIN -> chain;
+                    case TREE -> true;
+                },
+                DRAFTER,
+                "proposed a tree, expected a chain as it declares");
+    }
+
+    private void checkSelection(Draft draft) {
+        switch (draft.selection()) {
+            case PointMass() -> {}
+            case Independent(var laws) -> checkLaws(draft.tree(), laws, false);
+            case WithoutReplacement(var laws) -> checkLaws(draft.tree(), laws, true);
+        }
+    }
+
+    private void checkLaws(TokenTree tree, DraftLaws laws, boolean distinct) {
+        for (int node = 0; node < tree.size(); node++) {
+            int[] candidates = tree.candidates(node);
+            if (candidates.length > 0) {
+                require(
+                        laws.has(node),
+                        DRAFTER,
+                        "recorded no law for the children of node %d",
+                        node);
+                checkRow(laws.row(node), node);
+                checkCandidates(tree, candidates, laws.row(node), distinct);
+            }
+        }
+    }
+
+    private void checkRow(double[] row, int node) {
+        require(
+                row.length == vocabulary,
+                DRAFTER,
+                "recorded a law over %d tokens at node %d, expected %d",
+                row.length,
+                node,
+                vocabulary);
+        double sum = 0;
+        for (int token = 0; token < row.length; token++) {
+            require(
+                    row[token] >= 0,
+                    DRAFTER,
+                    "gave token %d at node %d probability %s, expected 0 or more",
+                    token,
+                    node,
+                    row[token]);
+            sum += row[token];
+        }
+        require(
+                Math.abs(sum - 1) <= SUM_TOLERANCE,
+                DRAFTER,
+                "recorded a law that sums to %s at node %d, expected 1",
+                sum,
+                node);
+    }
+
+    private static void checkCandidates(
+            TokenTree tree, int[] candidates, double[] row, boolean distinct) {
+        var seen = new HashSet<Integer>();
+        for (int candidate : candidates) {
+            int token = tree.token(candidate);
+            require(
+                    row[token] > 0,
+                    DRAFTER,
+                    "drew token %d at node %d, to which its law gives probability 0",
+                    token,
+                    candidate);
+            require(
+                    seen.add(token) || !distinct,
+                    DRAFTER,
+                    "drew token %d twice without replacement, the second time at node %d",
+                    token,
+                    candidate);
+        }
+    }
+}

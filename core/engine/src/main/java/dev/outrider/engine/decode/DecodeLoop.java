@@ -1,0 +1,199 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.engine.length.DraftLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.DecodeEvent.Finished;
+import dev.outrider.spi.DecodeEvent.Prefilled;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.StageTimes;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/// One sequence from prompt to end: propose, score, decide, commit, observe. Confined to one thread.
+final class DecodeLoop {
+    private final Decoder decoder;
+    private final AcceptanceRule rule;
+    private final DecodeRequest request;
+    private final int most;
+    private final TargetSession target;
+    private final DraftSession drafting;
+    private final CoinSupply coinSupply;
+    private final DecodeListener listener;
+    private final TargetDescription description;
+    private final CommittedTokens committed;
+    private final Optional<TextAssembler> text;
+    private final StageClock clock;
+    private final DraftLength length;
+    private Optional<LazyLaws> laws = Optional.empty();
+
+    /// @param most tokens that may be emitted, at least 1
+    DecodeLoop(
+            Decoder decoder,
+            AcceptanceRule rule,
+            DecodeRequest request,
+            int most,
+            TargetSession target,
+            DraftSession drafting,
+            CoinSupply coinSupply,
+            DecodeListener listener) {
+        this.decoder = decoder;
+        this.rule = rule;
+        this.request = request;
+        this.most = most;
+        this.target = target;
+        this.drafting = drafting;
+        this.coinSupply = coinSupply;
+        this.listener = listener;
+        this.description = decoder.target().description();
+        this.committed = new CommittedTokens(request.prompt(), request.prompt().length + most);
+        this.text =
+                listener.wantsText() || !request.stop().isEmpty()
+                        ? Optional.of(
+                                new TextAssembler(
+                                        decoder.target().tokenizer(),
+                                        request.stop(),
+                                        listener::onText))
+                        : Optional.empty();
+        this.length = decoder.lengths().start();
+        this.clock = new StageClock(decoder.ticker());
+    }
+
+    Generation run(BooleanSupplier cancelled) {
+        prefill();
+        int round = 0;
+        Optional<FinishReason> reason = Optional.empty();
+        while (reason.isEmpty()) {
+            reason =
+                    cancelled.getAsBoolean() ? Optional.of(FinishReason.CANCELLED) : round(round++);
+        }
+        return finish(reason.get(), round);
+    }
+
+    private void prefill() {
+        int[] prompt = request.prompt();
+        clock.lap();
+        try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
+            long targetNanos = clock.lap();
+            drafting.begin(prompt.clone(), states);
+            report(new Prefilled(prompt.length, targetNanos, clock.lap()));
+        }
+    }
+
+    /// One round; says why the sequence is over, if it is.
+    private Optional<FinishReason> round(int round) {
+        var coins = coinSupply.round(round);
+        var budget = budget();
+        long rest = clock.lap();
+        var draft = drafting.propose(budget, coins);
+        long drafted = clock.lap();
+        try (var scores = target.score(draft.tree())) {
+            long scored = clock.lap();
+            var verdict = rule.decide(draft, laws(scores, draft), coins);
+            long decided = clock.lap();
+            int before = committed.emittedCount();
+            var reason = emit(verdict, draft);
+            rest += clock.lap();
+            long commit = 0;
+            long observe = 0;
+            if (reason.isEmpty()) {
+                target.commit(verdict);
+                commit = clock.lap();
+                drafting.observe(verdict, scores);
+                observe = clock.lap();
+            }
+            var times = new StageTimes(drafted, scored, decided, commit, observe, rest);
+            int emitted = committed.emittedCount() - before;
+            var event = new RoundCompleted(round, draft, verdict, emitted, times);
+            length.observe(event);
+            report(event);
+            return reason;
+        }
+    }
+
+    /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
+    /// a cache row beside the root's.
+    private DraftBudget budget() {
+        int usefulDepth = most - committed.emittedCount() - 1;
+        int rows = target.capacity() - target.length() - 1;
+        if (decoder.drafter().isEmpty()) {
+            return new DraftBudget(0, 0);
+        }
+        var traits = decoder.drafter().get().traits();
+        int wanted = Math.min(length.next(), traits.maxDepth());
+        int depth = Math.max(0, Math.min(wanted, Math.min(usefulDepth, rows)));
+        boolean chain = traits.shape() == TreeShape.CHAIN;
+        int nodes = depth == 0 ? 0 : Math.min(rows, chain ? depth : traits.maxNodes());
+        return new DraftBudget(nodes, depth);
+    }
+
+    private LazyLaws laws(TargetScores scores, Draft draft) {
+        var history = committed.history();
+        if (laws.isPresent()) {
+            laws.get().next(scores, draft.tree(), history);
+            return laws.get();
+        }
+        var fresh =
+                new LazyLaws(
+                        request.policy(),
+                        description.vocabularySize(),
+                        scores,
+                        draft.tree(),
+                        history);
+        laws = Optional.of(fresh);
+        return fresh;
+    }
+
+    /// Appends the round's tokens up to the first that ends the sequence (algorithms A0, I6).
+    private Optional<FinishReason> emit(Verdict verdict, Draft draft) {
+        for (int token : verdict.emitted(draft.tree())) {
+            committed.add(token);
+            boolean stopped = text.map(assembler -> assembler.append(token)).orElse(false);
+            if (stopped) {
+                return Optional.of(FinishReason.STOP_STRING);
+            }
+            if (!request.ignoreEndOfSequence() && description.endOfSequence().contains(token)) {
+                return Optional.of(FinishReason.END_OF_SEQUENCE);
+            }
+            if (committed.emittedCount() == most) {
+                return Optional.of(
+                        most == request.maxTokens()
+                                ? FinishReason.MAX_TOKENS
+                                : FinishReason.CONTEXT_FULL);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Generation finish(FinishReason why, int rounds) {
+        int[] tokens = committed.emitted();
+        var reason = why;
+        if (text.isPresent()) {
+            if (why == FinishReason.STOP_STRING) {
+                text.get().finishStopped();
+            } else if (text.get().finish()) {
+                reason = FinishReason.STOP_STRING;
+            }
+        }
+        report(new Finished(reason, tokens.length));
+        String written =
+                text.map(TextAssembler::text)
+                        .orElseGet(() -> decoder.target().tokenizer().decode(tokens));
+        return new Generation(tokens, written, reason, rounds);
+    }
+
+    private void report(DecodeEvent event) {
+        listener.onEvent(event);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.check.CheckedDrafter;
+import dev.outrider.engine.check.CheckedRule;
+import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/// Generates sequences with a target, perhaps a drafter, and a rule that decides between them.
+///
+/// Thread-safe: every call opens sessions of its own. Exactness of the pairing is not checked here but when
+/// a configuration is read, by [dev.outrider.engine.check.Compatibility].
+///
+/// @param target  the model whose law the output follows
+/// @param drafter what guesses; empty is plain decoding
+/// @param rule    how guesses are judged; at temperature 0 [GreedyRule] stands in for any lossless one
+/// @param lengths how many tokens to draft in each round
+/// @param checked whether drafts and verdicts are checked against their contract in every round
+/// @param ticker  clock of the stage times
+public record Decoder(
+        TargetModel target,
+        Optional<Drafter> drafter,
+        AcceptanceRule rule,
+        DraftLengthPlan lengths,
+        boolean checked,
+        Ticker ticker) {
+    /// Plain decoding: one token a target pass.
+    public static Decoder plain(TargetModel target, AcceptanceRule rule, Ticker ticker) {
+        return new Decoder(target, Optional.empty(), rule, new FixedLength(0), false, ticker);
+    }
+
+    /// Generates one sequence.
+    ///
+    /// @param coins     the randomness of each round
+    /// @param listener  told about rounds and text as they come
+    /// @param cancelled asked before every round; once it is true the sequence ends
+    /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, and what target
+    ///                           and drafter throw
+    public Generation decode(
+            DecodeRequest request,
+            CoinSupply coins,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        checkPrompt(request.prompt());
+        int room = target.description().maxPositions() - request.prompt().length;
+        int most = Math.min(request.maxTokens(), room);
+        int longest = request.prompt().length + most;
+        var session = new SessionRequest(capacity(longest), hiddenStates());
+        try (var targetSession = target.open(session);
+                var draftSession = openDrafting(longest, request.policy())) {
+            var loop =
+                    new DecodeLoop(
+                            this,
+                            ruleFor(request.policy()),
+                            request,
+                            most,
+                            targetSession,
+                            draftSession,
+                            coins,
+                            listener);
+            return loop.run(cancelled);
+        }
+    }
+
+    /// [#decode(DecodeRequest, CoinSupply, DecodeListener, BooleanSupplier)] that nobody follows or cancels.
+    public Generation decode(DecodeRequest request, CoinSupply coins) {
+        return decode(request, coins, DecodeListener.none(), () -> false);
+    }
+
+    /// The rule that decides under a policy.
+    AcceptanceRule ruleFor(SamplingPolicy policy) {
+        var chosen = policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
+        return checked ? new CheckedRule(chosen) : chosen;
+    }
+
+    private DraftSession openDrafting(int longest, SamplingPolicy policy) {
+        if (drafter.isEmpty()) {
+            return new IdleDraftSession();
+        }
+        var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
+        return effective.open(new DraftRequest(longest, policy));
+    }
+
+    /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.
+    private int capacity(int longest) {
+        int nodes = drafter.map(each -> each.traits().maxNodes()).orElse(0);
+        return (int) Math.min(target.description().maxPositions(), (long) longest + nodes);
+    }
+
+    private Set<HiddenState> hiddenStates() {
+        return drafter.map(Drafter::hiddenStates).orElse(Set.of());
+    }
+
+    private void checkPrompt(int[] prompt) {
+        if (prompt.length == 0) {
+            throw new OutriderException(
+                    ErrorCode.PROMPT_EMPTY,
+                    "the prompt has no tokens, expected at least one",
+                    "Write a prompt, or start it with the beginning-of-sequence token.");
+        }
+        var description = target.description();
+        for (int index = 0; index < prompt.length; index++) {
+            if (prompt[index] < 0 || prompt[index] >= description.vocabularySize()) {
+                throw new OutriderException(
+                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                        "token %d at position %d of the prompt is outside the vocabulary of target '%s', expected 0 to %d"
+                                .formatted(
+                                        prompt[index],
+                                        index,
+                                        description.name(),
+                                        description.vocabularySize() - 1),
+                        "Encode the prompt with the target's own tokenizer.");
+            }
+        }
+        if (prompt.length >= description.maxPositions()) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "the prompt has %d tokens, but target '%s' holds %d and needs room for at least one more"
+                            .formatted(
+                                    prompt.length, description.name(), description.maxPositions()),
+                    "Shorten the prompt, or choose a target with a longer context.");
+        }
+    }
+}

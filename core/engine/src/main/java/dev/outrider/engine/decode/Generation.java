@@ -1,0 +1,11 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.spi.FinishReason;
+
+/// What was generated.
+///
+/// @param tokens emitted ids, an end-of-sequence token included; the prompt is not
+/// @param text   their text, cut before a stop string
+/// @param reason why the sequence ended
+/// @param rounds number of target passes after the prompt
+public record Generation(int[] tokens, String text, FinishReason reason, int rounds) {}

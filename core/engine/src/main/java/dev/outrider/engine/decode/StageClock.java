@@ -1,0 +1,20 @@
+package dev.outrider.engine.decode;
+
+/// Splits time into laps. Confined to one thread.
+final class StageClock {
+    private final Ticker ticker;
+    private long last;
+
+    StageClock(Ticker ticker) {
+        this.ticker = ticker;
+        this.last = ticker.nanos();
+    }
+
+    /// Nanoseconds since the last lap, or since the clock was made.
+    long lap() {
+        long now = ticker.nanos();
+        long lap = now - last;
+        last = now;
+        return lap;
+    }
+}

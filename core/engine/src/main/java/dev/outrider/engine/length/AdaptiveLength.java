@@ -1,0 +1,89 @@
+package dev.outrider.engine.length;
+
+import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+
+/// The length that the theory calls best for the acceptance and the draft cost seen lately.
+///
+/// Acceptance and the cost of a draft step are exponential averages over rounds. The length moves when the
+/// optimum is more than one away, because the speedup is flat near its optimum. It never falls below 1: a
+/// drafter that is not asked any more could not show that it has become useful. Lengths follow measured
+/// times, so sampled output cannot be repeated from a seed; it stays exact.
+///
+/// @param initial length until something is known, at least 1
+/// @param most    greatest length
+/// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
+/// @see "Leviathan et al. 2023, section 3.5; algorithms A9, A12"
+public record AdaptiveLength(int initial, int most, double memory) implements DraftLengthPlan {
+    public AdaptiveLength {
+        if (initial < 1 || most < initial) {
+            throw new IllegalArgumentException(
+                    "initial %d and most %d must satisfy 1 <= initial <= most"
+                            .formatted(initial, most));
+        }
+        if (!(memory >= 0 && memory < 1)) {
+            throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
+        }
+    }
+
+    @Override
+    public DraftLength start() {
+        return new Controller();
+    }
+
+    private final class Controller implements DraftLength {
+        private final Average accepts = new Average(memory);
+        private final Average trials = new Average(memory);
+        private final Average draftStep = new Average(memory);
+        private final Average targetPass = new Average(memory);
+        private int length = initial;
+
+        @Override
+        public int next() {
+            return length;
+        }
+
+        @Override
+        public void observe(RoundCompleted round) {
+            int depth = round.draft().tree().maxDepth();
+            if (depth == 0) {
+                return;
+            }
+            int accepted = round.verdict().acceptedLength();
+            accepts.add(accepted);
+            trials.add(accepted < depth ? accepted + 1 : accepted);
+            draftStep.add((double) round.times().draft() / depth);
+            targetPass.add(round.times().score());
+            int best = best();
+            if (Math.abs(best - length) > 1) {
+                length = best;
+            }
+        }
+
+        private int best() {
+            double alpha = accepts.value() / trials.value();
+            double cost = draftStep.value() / Math.max(1, targetPass.value());
+            return Math.max(1, SpeedupTheory.bestLength(alpha, cost, most));
+        }
+    }
+
+    /// An exponential average whose first values are not biased towards zero.
+    private static final class Average {
+        private final double memory;
+        private double sum;
+        private double weight;
+
+        Average(double memory) {
+            this.memory = memory;
+        }
+
+        void add(double value) {
+            sum = memory * sum + value;
+            weight = memory * weight + 1;
+        }
+
+        double value() {
+            return sum / weight;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.outrider.engine.length;
+
+/// The same length every round.
+///
+/// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter
+public record FixedLength(int tokens) implements DraftLengthPlan {
+    public FixedLength {
+        if (tokens < 0) {
+            throw new IllegalArgumentException("draft length %d is negative".formatted(tokens));
+        }
+    }
+
+    /// Whatever the drafter can do.
+    public static FixedLength drafterLimit() {
+        return new FixedLength(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public DraftLength start() {
+        return () -> tokens;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.outrider.engine.length;
+
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+
+/// Two tokens more after a round that accepted everything, one fewer after any other.
+///
+/// @param initial length of the first draft, at least 1
+/// @param most    greatest length
+/// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (algorithms A9)"
+public record HeuristicLength(int initial, int most) implements DraftLengthPlan {
+    public HeuristicLength {
+        if (initial < 1 || most < initial) {
+            throw new IllegalArgumentException(
+                    "initial %d and most %d must satisfy 1 <= initial <= most"
+                            .formatted(initial, most));
+        }
+    }
+
+    @Override
+    public DraftLength start() {
+        return new DraftLength() {
+            private int length = initial;
+
+            @Override
+            public int next() {
+                return length;
+            }
+
+            @Override
+            public void observe(RoundCompleted round) {
+                int depth = round.draft().tree().maxDepth();
+                if (depth == 0) {
+                    return;
+                }
+                boolean all = round.verdict().acceptedLength() == depth;
+                length = all ? Math.min(most, length + 2) : Math.max(1, length - 1);
+            }
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/// Finds plugins on the class path and their components by name.
+@NullMarked
+package dev.outrider.engine.plugins;
+
+import org.jspecify.annotations.NullMarked;

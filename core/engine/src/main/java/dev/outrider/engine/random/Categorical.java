@@ -1,0 +1,72 @@
+package dev.outrider.engine.random;
+
+/// Draws from a law given as weights.
+public final class Categorical {
+    private static final int BLOCK = 512;
+
+    private Categorical() {}
+
+    /// The token at which the running sum of the weights first exceeds `uniform` times their total.
+    ///
+    /// @param law     shape `[V]`, not negative, with a positive finite sum, which need not be 1
+    /// @param uniform in `[0, 1)`
+    /// @return a token with positive weight
+    /// @throws IllegalArgumentException if the sum is not positive and finite
+    public static int draw(double[] law, double uniform) {
+        int blocks = (law.length + BLOCK - 1) / BLOCK;
+        var sums = new double[blocks];
+        double total = 0;
+        for (int block = 0; block < blocks; block++) {
+            sums[block] = sum(law, block * BLOCK, Math.min(law.length, (block + 1) * BLOCK));
+            total += sums[block];
+        }
+        if (!(total > 0 && total < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "weights sum to %s, expected a positive number".formatted(total));
+        }
+        double rest = uniform * total;
+        int block = 0;
+        while (block < blocks - 1 && rest >= sums[block]) {
+            rest -= sums[block++];
+        }
+        return drawWithin(law, block * BLOCK, rest);
+    }
+
+    /// Rounding can leave a little to go when the block is used up; the next positive weight is meant then,
+    /// or the last one there is.
+    private static int drawWithin(double[] law, int start, double rest) {
+        double left = rest;
+        for (int token = start; token < law.length; token++) {
+            if (law[token] > 0) {
+                left -= law[token];
+                if (left < 0) {
+                    return token;
+                }
+            }
+        }
+        int last = law.length - 1;
+        while (law[last] <= 0) {
+            last--;
+        }
+        return last;
+    }
+
+    /// Four running sums, because each addition waits for the one before it.
+    private static double sum(double[] values, int from, int to) {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        int index = from;
+        for (; index + 3 < to; index += 4) {
+            a += values[index];
+            b += values[index + 1];
+            c += values[index + 2];
+            d += values[index + 3];
+        }
+        for (; index < to; index++) {
+            a += values[index];
+        }
+        return a + b + (c + d);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.outrider.engine.random;
+
+import java.util.random.RandomGenerator;
+
+/// Hashes a 128-bit key and a counter. Confined to one thread.
+final class CounterGenerator implements RandomGenerator {
+    private final long low;
+    private final long high;
+    private long counter;
+
+    CounterGenerator(long low, long high) {
+        this.low = low;
+        this.high = high;
+    }
+
+    @Override
+    public long nextLong() {
+        return Mix.mix(Mix.mix(low + ++counter * Mix.GOLDEN) ^ high);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.StreamRole;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Coins that answer a fixed uniform each time and write down what they were asked.
+final class ScriptedCoins implements Coins {
+    private final ArrayDeque<Double> uniforms = new ArrayDeque<>();
+    final List<String> asked = new ArrayList<>();
+    final List<double[]> laws = new ArrayList<>();
+
+    ScriptedCoins(double... uniforms) {
+        for (double uniform : uniforms) {
+            this.uniforms.add(uniform);
+        }
+    }
+
+    @Override
+    public boolean accept(int node, double numerator, double denominator) {
+        asked.add("accept %d %s/%s".formatted(node, numerator, denominator));
+        return uniforms.remove() * denominator < numerator;
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] law) {
+        asked.add("draw %s %d".formatted(role, node));
+        laws.add(law.clone());
+        double rest = uniforms.remove() * Arrays.stream(law).sum();
+        int token = 0;
+        while (law[token] == 0 || rest >= law[token]) {
+            rest -= law[token++];
+        }
+        return token;
+    }
+
+    @Override
+    public double uniform(StreamRole role, int node) {
+        return uniforms.remove();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.outrider.engine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TreeRulesTest {
+    private static final double[] AFTER_ROOT = {.1, .6, .3};
+    private static final double[] LIKES_TWO = {.2, .2, .6};
+    private static final double[] LIKES_ZERO = {.8, .1, .1};
+
+    /// Root; children 1 and 2; token 1 has child 2; token 2 has an unverified child 0.
+    private static Draft bushy() {
+        var builder = TokenTree.builder(0);
+        int one = builder.add(0, 1);
+        int two = builder.add(0, 2);
+        builder.add(one, 2);
+        builder.addUnverified(two, 0);
+        return new Draft(builder.build(), new Selection.PointMass());
+    }
+
+    private static GivenLaws target(double[] afterOne) {
+        return new GivenLaws(AFTER_ROOT, afterOne, LIKES_ZERO, LIKES_ZERO, LIKES_ZERO);
+    }
+
+    @Test
+    void greedyKeepsTheLongestPathOfTheTargetsModes() {
+        var verdict = new GreedyRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins());
+
+        assertThat(verdict).isEqualTo(new Verdict(List.of(1, 3), 0, Origin.BONUS));
+    }
+
+    @Test
+    void greedyCorrectsWhereNoChildIsTheMode() {
+        var verdict = new GreedyRule().decide(bushy(), target(LIKES_ZERO), new ScriptedCoins());
+
+        assertThat(verdict).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
+    }
+
+    @Test
+    void oneHotDescendsToTheChildThatEqualsTheTargetsOwnDraw() {
+        var coins = new ScriptedCoins(.2, .95, .85);
+        var verdict = new OneHotRule().decide(bushy(), target(LIKES_TWO), coins);
+
+        assertThat(verdict).isEqualTo(new Verdict(List.of(1, 3), 1, Origin.BONUS));
+        assertThat(coins.asked)
+                .containsExactly("draw RESIDUAL 0", "draw RESIDUAL 1", "draw BONUS 3");
+    }
+
+    @Test
+    void oneHotEmitsADrawNoChildCarries() {
+        var verdict = new OneHotRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins(.05));
+
+        assertThat(verdict).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
+    }
+
+    @Test
+    void unverifiedNodesAreNeverAccepted() {
+        var verdict =
+                new OneHotRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins(.9, .1));
+
+        assertThat(verdict).isEqualTo(new Verdict(List.of(2), 0, Origin.BONUS));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.outrider.engine.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CompatibilityTest {
+    private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
+    private static final RuleTraits TOKEN = new TokenRejectionRule().traits();
+    private static final RuleTraits INDEPENDENT_ONLY =
+            new RuleTraits(
+                    "specinfer",
+                    true,
+                    false,
+                    Set.of(SelectionKind.INDEPENDENT),
+                    TreeShape.TREE,
+                    "none");
+    private static final RuleTraits TYPICAL =
+            new RuleTraits(
+                    "typical",
+                    false,
+                    false,
+                    Set.of(SelectionKind.POINT_MASS),
+                    TreeShape.TREE,
+                    "none");
+
+    @Test
+    void exactPairingsAreLosslessInLaw() {
+        assertThat(check(chain(SelectionKind.INDEPENDENT), TOKEN))
+                .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+        for (var selection : SelectionKind.values()) {
+            assertThat(check(tree(selection), new OneHotRule().traits()))
+                    .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+        }
+    }
+
+    @Test
+    void atTemperatureZeroEveryLosslessRuleIsGreedyEqual() {
+        assertThat(
+                        Compatibility.check(
+                                tree(SelectionKind.POINT_MASS),
+                                TOKEN,
+                                SamplingPolicy.argmax(),
+                                false))
+                .isEqualTo(Losslessness.GREEDY_EQUAL);
+    }
+
+    @Test
+    void aTreeForAChainRuleIsRefusedEvenWhenLossyIsAllowed() {
+        assertThatThrownBy(() ->
+                        Compatibility.check(tree(SelectionKind.INDEPENDENT), TOKEN, WARM, true))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
+    }
+
+    @Test
+    void selectionsARuleIsNotExactForAreRefused() {
+        assertThatThrownBy(() -> check(tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY))
+                .hasMessage(
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are not drawn from a known law\n  Choose a rule that is exact for them, such as 'one-hot', or set allowLossy: true to run it and label its results.");
+    }
+
+    @Test
+    void lossyRulesAreRefusedAtEveryTemperature() {
+        for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
+            assertThatThrownBy(() ->
+                            Compatibility.check(
+                                    tree(SelectionKind.POINT_MASS), TYPICAL, policy, false))
+                    .hasMessage(
+                            "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's law\n  Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results.");
+        }
+    }
+
+    @Test
+    void theGreedyRuleIsRefusedAboveTemperatureZero() {
+        assertThatThrownBy(() -> check(chain(SelectionKind.POINT_MASS), new GreedyRule().traits()))
+                .hasMessage(
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only, but the temperature is 0.8\n  Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results.");
+    }
+
+    @Test
+    void whatIsAllowedIsLabelledLossy() {
+        assertThat(Compatibility.check(tree(SelectionKind.POINT_MASS), TYPICAL, WARM, true))
+                .isEqualTo(Losslessness.LOSSY);
+        assertThat(
+                        Compatibility.check(
+                                tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
+                .isEqualTo(Losslessness.LOSSY);
+    }
+
+    private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {
+        return Compatibility.check(drafter, rule, WARM, false);
+    }
+
+    private static DrafterTraits chain(SelectionKind selection) {
+        return new DrafterTraits(TreeShape.CHAIN, selection, false, false, 4, 4);
+    }
+
+    private static DrafterTraits tree(SelectionKind selection) {
+        return new DrafterTraits(TreeShape.TREE, selection, false, false, 8, 4);
+    }
+}
