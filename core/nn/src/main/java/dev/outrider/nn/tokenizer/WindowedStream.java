@@ -1,49 +1,78 @@
 package dev.outrider.nn.tokenizer;
 
-import dev.outrider.spi.Tokenizer.TokenStream;
+import dev.outrider.spi.Tokenizer;
 import java.util.Arrays;
-import java.util.function.Function;
+import java.util.regex.Pattern;
 
-/// Streams a growing sequence by decoding a short window of it again and again, so that decoders which look
-/// at neighbours (spaces at the start, bytes of one character) give the text of the whole sequence.
-final class WindowedStream implements TokenStream {
-    private static final char REPLACEMENT = '\uFFFD';
+/// Decodes a growing sequence by decoding a window twice, with and without the ids not yet shown; what the
+/// longer text has more is new. The window begins one shown step back, because some decoders drop a space at
+/// the beginning. Text is held back while it ends in U+FFFD, which may be the beginning of a character.
+///
+/// Confined to one thread.
+final class WindowedStream implements Tokenizer.TokenStream {
+    private static final Pattern BYTE_PIECE = Pattern.compile("<0x[0-9A-Fa-f]{2}>");
 
-    private final Function<int[], String> decode;
+    private final Tokenizer tokenizer;
+
+    /// Whether bytes next to bytes can still change how those before them decode.
+    private final boolean byteFallback;
+
     private int[] ids = new int[64];
-    private int length;
+    private int size;
     private int windowStart;
-    private int certain;
+    private int shown;
+    private int shownLength;
+    private boolean endsInBytes;
+    private boolean finished;
 
-    WindowedStream(Function<int[], String> decode) {
-        this.decode = decode;
+    WindowedStream(Tokenizer tokenizer, boolean byteFallback) {
+        this.tokenizer = tokenizer;
+        this.byteFallback = byteFallback;
     }
 
     @Override
     public String append(int id) {
-        if (length == ids.length) {
-            ids = Arrays.copyOf(ids, 2 * length);
+        if (finished) {
+            throw new IllegalStateException("the stream is finished");
         }
-        ids[length++] = id;
-        var before = window(certain);
-        var now = window(length);
-        if (now.length() <= before.length() || now.charAt(now.length() - 1) == REPLACEMENT) {
+        if (size == ids.length) {
+            ids = Arrays.copyOf(ids, 2 * size);
+        }
+        ids[size++] = id;
+        if (byteFallback) {
+            endsInBytes = isByte(id) || endsInBytes && isSilent(id);
+            if (endsInBytes) {
+                return "";
+            }
+        }
+        var before = tokenizer.decode(Arrays.copyOfRange(ids, windowStart, shown));
+        var after = tokenizer.decode(Arrays.copyOfRange(ids, windowStart, size));
+        if (after.length() <= before.length() || after.endsWith("\uFFFD")) {
             return "";
         }
-        windowStart = certain;
-        certain = length;
-        return now.substring(before.length());
+        windowStart = shown;
+        shown = size;
+        var fresh = after.substring(before.length());
+        shownLength += fresh.length();
+        return fresh;
     }
 
     @Override
     public String finish() {
-        var before = window(certain);
-        var now = window(length);
-        certain = length;
-        return now.length() > before.length() ? now.substring(before.length()) : "";
+        if (finished) {
+            throw new IllegalStateException("the stream is finished already");
+        }
+        finished = true;
+        var whole = tokenizer.decode(Arrays.copyOf(ids, size));
+        return whole.substring(Math.min(shownLength, whole.length()));
     }
 
-    private String window(int end) {
-        return decode.apply(Arrays.copyOfRange(ids, windowStart, end));
+    /// Special tokens do not separate the bytes around them.
+    private boolean isSilent(int id) {
+        return tokenizer.decode(new int[] {id}).isEmpty();
+    }
+
+    private boolean isByte(int id) {
+        return id < tokenizer.vocabularySize() && BYTE_PIECE.matcher(tokenizer.piece(id)).matches();
     }
 }

@@ -7,7 +7,12 @@ import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +39,21 @@ class BpeTrainerTest {
     @Test
     void learnsTheSameVocabularyTwice() {
         assertThat(trained(300).toJson()).isEqualTo(trained(300).toJson());
+    }
+
+    @Test
+    void agreesWithCountingAllPairsAnewAfterEveryMerge() {
+        var random = new SplittableRandom(11);
+        for (int round = 0; round < 20; round++) {
+            var text = new StringBuilder();
+            for (int i = 0; i < 400; i++) {
+                text.append("aaab c".charAt(random.nextInt(6)));
+            }
+
+            var merges = new BpeTrainer().add(text.toString()).train(256 + 15, List.of()).merges();
+
+            assertThat(merges).isEqualTo(plainMerges(text.toString(), merges.size()));
+        }
     }
 
     @Test
@@ -166,5 +186,47 @@ class BpeTrainerTest {
             text.appendCodePoint(codePoint);
         }
         return text.toString();
+    }
+
+    /// The slow twin: ASCII text without contractions, pairs counted anew for every merge.
+    private static List<BpeVocabulary.Merge> plainMerges(String text, int count) {
+        var ids = new HashMap<String, Integer>();
+        for (char c = '!'; c <= '~'; c++) {
+            ids.put(String.valueOf(c), (int) c);
+        }
+        ids.put("Ġ", (int) ' ');
+        var words =
+                Arrays.stream(text.split("(?<=\\S)(?= )|(?<= )(?= \\S)", -1))
+                        .map(word -> new ArrayList<>(List.of(word.replace(" ", "Ġ").split(""))))
+                        .toList();
+        var merges = new LinkedHashSet<BpeVocabulary.Merge>();
+        while (merges.size() < count) {
+            var counts = new HashMap<BpeVocabulary.Merge, Integer>();
+            for (var word : words) {
+                for (int i = 1; i < word.size(); i++) {
+                    counts.merge(
+                            new BpeVocabulary.Merge(word.get(i - 1), word.get(i)), 1, Integer::sum);
+                }
+            }
+            var best =
+                    counts.entrySet().stream()
+                            .min(
+                                    Map.Entry.<BpeVocabulary.Merge, Integer>comparingByValue()
+                                            .reversed()
+                                            .thenComparing(e -> ids.get(e.getKey().left()))
+                                            .thenComparing(e -> ids.get(e.getKey().right())))
+                            .orElseThrow()
+                            .getKey();
+            merges.add(best);
+            ids.putIfAbsent(best.left() + best.right(), 2000 + ids.size());
+            for (var word : words) {
+                for (int i = 0; i + 1 < word.size(); i++) {
+                    if (word.get(i).equals(best.left()) && word.get(i + 1).equals(best.right())) {
+                        word.set(i, word.get(i) + word.remove(i + 1));
+                    }
+                }
+            }
+        }
+        return List.copyOf(merges);
     }
 }
