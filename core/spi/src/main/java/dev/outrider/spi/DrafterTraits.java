@@ -3,7 +3,8 @@ package dev.outrider.spi;
 /// What a drafter produces and needs, known from its configuration alone.
 ///
 /// @param shape               the shape of its drafts
-/// @param selection           how its nodes are chosen
+/// @param selection           how its nodes are chosen; with a greedy target, where every selection is exact,
+///                            its drafts may be of another kind
 /// @param needsHiddenStates   whether it reads the target's hidden states
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes

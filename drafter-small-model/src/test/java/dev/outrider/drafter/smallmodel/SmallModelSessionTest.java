@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftLaws;
@@ -195,6 +196,24 @@ class SmallModelSessionTest {
             var first = session.propose(AMPLE, new SeededCoins(0));
 
             assertSame(first, session.propose(AMPLE, new SeededCoins(0)));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void draftsKeepTheirContractWithGreedyAndWithSamplingTargets(TreePlan plan) {
+        var target = new TokenizerOnlyTarget(VOCABULARY, VOCABULARY);
+        for (double temperature : new double[] {0, 0.8}) {
+            var network = new TableNetwork(VOCABULARY, 1, 2);
+            var policy = SamplingPolicy.atTemperature(temperature);
+            var checked = new CheckedDrafter(drafter(network, plan, 1000), target);
+            try (var session = checked.open(new DraftRequest(50, policy))) {
+                begin(session, List.of(1, 2, 3));
+
+                var draft = session.propose(new DraftBudget(9, 9), new SeededCoins(0));
+
+                assertThat(draft.selection().kind()).isEqualTo(plan.selection(policy.greedy()));
+            }
         }
     }
 

@@ -37,7 +37,9 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
 
     @Override
     public DraftSession open(DraftRequest request) {
-        var contract = new DraftContract(traits(), target.description().vocabularySize());
+        var contract =
+                new DraftContract(
+                        traits(), target.description().vocabularySize(), request.policy().greedy());
         return new Session(drafter.open(request), contract);
     }
 

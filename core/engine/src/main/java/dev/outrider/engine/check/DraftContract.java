@@ -16,7 +16,9 @@ import java.util.HashSet;
 ///
 /// @param traits     what the drafter declared
 /// @param vocabulary number of the target's tokens
-record DraftContract(DrafterTraits traits, int vocabulary) {
+/// @param greedy     whether the target is greedy: any selection is exact then, and a drafter that samples
+///                   like its target has chosen argmaxes rather than drawn
+record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
     private static final String DRAFTER = "drafter";
     private static final double SUM_TOLERANCE = 1e-6;
 
@@ -61,7 +63,7 @@ record DraftContract(DrafterTraits traits, int vocabulary) {
 
     private void checkDeclared(Draft draft) {
         require(
-                draft.selection().kind() == traits.selection(),
+                greedy || draft.selection().kind() == traits.selection(),
                 DRAFTER,
                 "proposed nodes chosen as %s, expected %s as it declares",
                 draft.selection().kind(),
