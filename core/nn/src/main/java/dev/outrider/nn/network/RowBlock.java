@@ -1,5 +1,9 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.spi.TokenTree;
+import java.util.ArrayList;
+import java.util.BitSet;
+
 /// One sequence's rows in a pass. They are appended to the cache as scratch rows.
 ///
 /// @param cache     a cache of the network that runs the pass
@@ -12,6 +16,32 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
             throw new IllegalArgumentException(
                     "%d tokens with %d positions".formatted(tokens.length, positions.length));
         }
+    }
+
+    /// The nodes of a tree over a cache without scratch rows: node `i` sees its ancestors and itself, at position
+    /// `cache.length() + depth(i)`.
+    public static RowBlock ofTree(KvCache cache, TokenTree tree) {
+        if (cache.used() != cache.length()) {
+            throw new IllegalArgumentException(
+                    "cache holds %d scratch rows".formatted(cache.used() - cache.length()));
+        }
+        int[] tokens = tree.tokens();
+        var positions = new int[tokens.length];
+        var visible = new ArrayList<BitSet>(tokens.length);
+        boolean chain = true;
+        for (int node = 0; node < tokens.length; node++) {
+            positions[node] = cache.length() + tree.depth(node);
+            var seen = node == 0 ? new BitSet() : (BitSet) visible.get(tree.parent(node)).clone();
+            seen.set(node);
+            visible.add(seen);
+            chain &= tree.depth(node) == node;
+        }
+        // A chain's rows see everything before them, for which networks need no general mask.
+        return new RowBlock(
+                cache,
+                tokens,
+                positions,
+                chain ? new RowMask.Causal() : new RowMask.Ancestors(visible));
     }
 
     /// Rows that continue a sequence: causal, at the positions after the cache's rows.

@@ -1,6 +1,7 @@
 package dev.outrider.nn.runtime;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import java.util.List;
 
 /// Conversions the engine's arrays do not offer. Thread-safe.
 public final class TensorOps {
@@ -12,6 +13,8 @@ public final class TensorOps {
                 return torch.view_copy(x, dtype=15)
               def zeros(self: __torch__.M, shape: List[int], type: int) -> Tensor:
                 return torch.zeros(shape, dtype=type)
+              def reshape(self: __torch__.M, x: Tensor, shape: List[int]) -> Tensor:
+                return torch.reshape(x, shape)
               def concatenate(self: __torch__.M, parts: List[Tensor]) -> Tensor:
                 return torch.cat(parts, 0)
             """;
@@ -42,9 +45,17 @@ public final class TensorOps {
     }
 
     /// Tensors of one element type joined along their first dimension.
-    public Tensor concatenate(java.util.List<Tensor> parts, PtNDManager manager) {
+    public Tensor concatenate(List<Tensor> parts, PtNDManager manager) {
         try (var list = TorchValue.ofTensors(parts)) {
             return recorded("concatenate", manager, list);
+        }
+    }
+
+    /// The same elements under another shape.
+    public Tensor reshape(Tensor tensor, PtNDManager manager, long... shape) {
+        try (var input = TorchValue.of(tensor);
+                var sizes = TorchValue.ofLongs(shape)) {
+            return recorded("reshape", manager, input, sizes);
         }
     }
 

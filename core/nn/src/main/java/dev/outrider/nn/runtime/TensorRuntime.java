@@ -59,8 +59,8 @@ public final class TensorRuntime {
         return new Info(
                 Started.ENGINE.getEngineName() + " " + Started.ENGINE.getVersion(),
                 JniUtils.getNumThreads(),
-                LinearCapability.f32(),
-                LinearCapability.bf16());
+                PrepackedLinear.works(ElementType.F32),
+                PrepackedLinear.works(ElementType.BF16));
     }
 
     /// Initialised by the first caller; the class loader's lock makes that once.

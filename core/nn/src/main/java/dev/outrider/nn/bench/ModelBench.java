@@ -1,0 +1,186 @@
+package dev.outrider.nn.bench;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the time the
+/// machine needs to read the same bytes, measured in the same run.
+///
+/// The bound of a pass counts every weight but the embedding once, the head included, and the keys and values of
+/// all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
+public final class ModelBench {
+    private static final int WARM_UP_PASSES = 3;
+    private static final double GAIN = 0.8;
+
+    private ModelBench() {}
+
+    /// What to measure.
+    ///
+    /// @param name    how the report calls the shape
+    /// @param shape   the decoder's shape
+    /// @param type    element type of weights and cache
+    /// @param threads threads of one operation
+    /// @param context committed rows in the cache
+    /// @param rows    numbers of rows per pass
+    /// @param turns   how many times each number of rows has its turn
+    /// @param repeats passes in a turn
+    public record Request(
+            String name,
+            DecoderConfig shape,
+            ElementType type,
+            int threads,
+            int context,
+            List<Integer> rows,
+            int turns,
+            int repeats) {
+        public Request {
+            rows = List.copyOf(rows);
+            if (rows.isEmpty() || rows.stream().anyMatch(count -> count < 1)) {
+                throw new IllegalArgumentException("rows %s are not positive".formatted(rows));
+            }
+            if (threads < 1 || context < 1 || turns < 1 || repeats < 1) {
+                throw new IllegalArgumentException(
+                        "threads %d, context %d, turns %d and repeats %d must be positive"
+                                .formatted(threads, context, turns, repeats));
+            }
+            int longest = context + rows.stream().mapToInt(Integer::intValue).max().orElseThrow();
+            if (longest > shape.maxPositions()) {
+                throw new IllegalArgumentException(
+                        "context and rows make %d positions, the shape has %d"
+                                .formatted(longest, shape.maxPositions()));
+            }
+        }
+
+        /// One, two, four, eight and sixteen rows.
+        public static List<Integer> usualRows() {
+            return List.of(1, 2, 4, 8, 16);
+        }
+    }
+
+    /// Told how far a run has come.
+    @FunctionalInterface
+    public interface Progress {
+        /// @param done  steps done
+        /// @param total steps of the run
+        /// @param what  what is being done
+        void at(int done, int total, String what);
+    }
+
+    /// Runs the measurement.
+    ///
+    /// @param clock times passes
+    public static BenchReport run(Request request, Progress progress, NanoClock clock) {
+        TensorRuntime.useThreads(request.threads());
+        progress.at(0, request.turns() + 1, "making weights");
+        try (var network =
+                        new ScriptedNetwork(
+                                request.shape(),
+                                new RandomWeights(request.shape(), 1, GAIN),
+                                request.type());
+                var cache = network.newCache(request.context() + largest(request));
+                var bandwidth = new ReadBandwidth()) {
+            fill(network, cache, request);
+            for (int rows : request.rows()) {
+                for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
+                    time(network, cache, tokens(rows, request), clock);
+                }
+            }
+            var readings = new ArrayList<Double>();
+            var times = request.rows().stream().map(_ -> new ArrayList<Double>()).toList();
+            for (int turn = 0; turn < request.turns(); turn++) {
+                progress.at(turn + 1, request.turns() + 1, "measuring");
+                for (int index = 0; index < request.rows().size(); index++) {
+                    readings.add(bandwidth.measure(clock));
+                    int[] tokens = tokens(request.rows().get(index), request);
+                    for (int repeat = 0; repeat < request.repeats(); repeat++) {
+                        times.get(index).add(time(network, cache, tokens, clock));
+                    }
+                }
+            }
+            progress.at(request.turns() + 1, request.turns() + 1, "done");
+            return report(request, readings, times);
+        }
+    }
+
+    /// Bytes a pass has to read at least.
+    public static long bytesPerPass(DecoderConfig shape, ElementType type, int context, int rows) {
+        long embedding = Weight.EMBEDDING.elements(shape);
+        long head = Weight.HEAD.elements(shape);
+        long weights =
+                Weight.parameters(shape)
+                        - embedding
+                        - (Weight.HEAD.present(shape) ? head : 0)
+                        + head;
+        long cached =
+                2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * (context + rows);
+        return (weights + cached) * type.bytes();
+    }
+
+    private static BenchReport report(
+            Request request, List<Double> readings, List<ArrayList<Double>> times) {
+        double bandwidth = readings.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+        var lines = new ArrayList<BenchReport.Line>();
+        for (int index = 0; index < request.rows().size(); index++) {
+            int rows = request.rows().get(index);
+            var sample =
+                    Sample.of(times.get(index).stream().mapToDouble(Double::doubleValue).toArray());
+            long bytes = bytesPerPass(request.shape(), request.type(), request.context(), rows);
+            lines.add(
+                    new BenchReport.Line(
+                            rows, sample.best(), sample.median(), bytes, bytes / bandwidth));
+        }
+        var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
+        return new BenchReport(
+                request.name(),
+                request.type(),
+                request.threads(),
+                request.context(),
+                request.turns() * request.repeats(),
+                Weight.parameters(request.shape()),
+                bandwidth,
+                middle.median(),
+                TensorRuntime.info(),
+                lines);
+    }
+
+    private static double time(
+            DecoderNetwork network, KvCache cache, int[] tokens, NanoClock clock) {
+        long start = clock.nanos();
+        network.forward(List.of(RowBlock.continuing(cache, tokens)), PassOutputs.allLogits())
+                .close();
+        cache.dropScratch();
+        return (clock.nanos() - start) / 1e9;
+    }
+
+    private static void fill(DecoderNetwork network, KvCache cache, Request request) {
+        var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
+        while (cache.length() < request.context()) {
+            int count = Math.min(64, request.context() - cache.length());
+            network.forward(List.of(RowBlock.continuing(cache, tokens(count, request))), nothing)
+                    .close();
+            cache.keep(IntStream.range(0, count).boxed().toList());
+        }
+    }
+
+    private static int[] tokens(int count, Request request) {
+        return IntStream.range(0, count)
+                .map(index -> (index * 131 + 7) % request.shape().vocabularySize())
+                .toArray();
+    }
+
+    private static int largest(Request request) {
+        return request.rows().stream().mapToInt(Integer::intValue).max().orElseThrow();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.outrider.nn.network;
+
+import java.util.OptionalInt;
+
+/// The architecture of a decoder of the Llama family, as far as a forward pass depends on it.
+///
+/// @param vocabularySize    number of tokens V
+/// @param hiddenSize        width of the residual stream
+/// @param intermediateSize  width of the feed-forward layer
+/// @param layers            number of layers
+/// @param heads             number of query heads
+/// @param keyValueHeads     number of key-value heads; divides `heads`
+/// @param headSize          width of a head
+/// @param maxPositions      longest sequence
+/// @param normEpsilon       what the RMS norms add to the mean square
+/// @param tiedHead          whether the head is the embedding
+/// @param queryKeyValueBias whether these projections have biases
+/// @param outputBias        whether the attention's output projection has one
+/// @param feedForwardBias   whether gate, up and down have them
+/// @param queryKeyNorm      whether queries and keys pass an RMS norm per head before they are rotated
+/// @param slidingWindow     positions a row sees in windowed layers, its own included
+/// @param firstWindowLayer  first layer with the window
+/// @param ropeTheta         base of the rotary frequencies
+public record DecoderConfig(
+        int vocabularySize,
+        int hiddenSize,
+        int intermediateSize,
+        int layers,
+        int heads,
+        int keyValueHeads,
+        int headSize,
+        int maxPositions,
+        double normEpsilon,
+        boolean tiedHead,
+        boolean queryKeyValueBias,
+        boolean outputBias,
+        boolean feedForwardBias,
+        boolean queryKeyNorm,
+        OptionalInt slidingWindow,
+        int firstWindowLayer,
+        double ropeTheta) {
+    /// Positions a row sees in a layer, its own included; empty means all.
+    public OptionalInt window(int layer) {
+        return layer >= firstWindowLayer ? slidingWindow : OptionalInt.empty();
+    }
+}

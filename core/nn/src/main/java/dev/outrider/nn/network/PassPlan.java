@@ -1,0 +1,128 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.spi.HiddenState;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The rows of a pass laid end to end, checked before anything is changed.
+///
+/// @param blocks    the blocks
+/// @param starts    per block its first row in the pass
+/// @param tokens    token per row
+/// @param positions position per row
+/// @param logitRow  per row its row among those with logits, or -1
+record PassPlan(
+        List<RowBlock> blocks, int[] starts, int[] tokens, int[] positions, int[] logitRow) {
+    /// @throws IllegalArgumentException if a token, a position, a mask or a hidden state is out of range, a cache
+    ///                                  occurs twice, or a cache has too little room
+    static PassPlan of(List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
+        if (blocks.isEmpty()) {
+            throw new IllegalArgumentException("a pass needs at least one block");
+        }
+        var caches = new HashSet<KvCache>();
+        var starts = new int[blocks.size()];
+        int rows = 0;
+        for (int index = 0; index < starts.length; index++) {
+            var block = blocks.get(index);
+            if (!caches.add(block.cache())) {
+                throw new IllegalArgumentException("a cache occurs in two blocks of a pass");
+            }
+            check(block, config);
+            starts[index] = rows;
+            rows += block.tokens().length;
+        }
+        for (var state : outputs.hiddenStates()) {
+            check(state, config);
+        }
+        var tokens = new int[rows];
+        var positions = new int[rows];
+        var logitRow = new int[rows];
+        int withLogits = 0;
+        for (int index = 0; index < starts.length; index++) {
+            var block = blocks.get(index);
+            int count = block.tokens().length;
+            System.arraycopy(block.tokens(), 0, tokens, starts[index], count);
+            System.arraycopy(block.positions(), 0, positions, starts[index], count);
+            for (int row = 0; row < count; row++) {
+                boolean wanted =
+                        switch (outputs.logits()) {
+                            case NONE -> false;
+                            case LAST -> row == count - 1;
+                            case ALL -> true;
+                        };
+                logitRow[starts[index] + row] = wanted ? withLogits++ : -1;
+            }
+        }
+        return new PassPlan(List.copyOf(blocks), starts, tokens, positions, logitRow);
+    }
+
+    int rows() {
+        return tokens.length;
+    }
+
+    /// Rows of the pass that get logits, in order.
+    long[] rowsWithLogits() {
+        return IntStream.range(0, rows())
+                .filter(row -> logitRow[row] >= 0)
+                .asLongStream()
+                .toArray();
+    }
+
+    private static void check(RowBlock block, DecoderConfig config) {
+        int rows = block.tokens().length;
+        var cache = block.cache();
+        if (cache.used() + rows > cache.capacity()) {
+            throw new IllegalArgumentException(
+                    "%d rows do not fit: %d of %d are used"
+                            .formatted(rows, cache.used(), cache.capacity()));
+        }
+        for (int row = 0; row < rows; row++) {
+            requireBelow("token", block.tokens()[row], config.vocabularySize());
+            requireBelow("position", block.positions()[row], config.maxPositions());
+        }
+        switch (block.mask()) {
+            case RowMask.Causal() -> {}
+            case RowMask.Ancestors(var visible) -> {
+                if (visible.size() != rows) {
+                    throw new IllegalArgumentException(
+                            "a mask of %d rows for %d tokens".formatted(visible.size(), rows));
+                }
+                int scratch = cache.used() - cache.length();
+                for (int row = 0; row < rows; row++) {
+                    if (!visible.get(row).get(scratch + row)
+                            || visible.get(row).length() > scratch + rows) {
+                        throw new IllegalArgumentException(
+                                "row %d sees %s, which must contain itself, %d, and nothing from %d on"
+                                        .formatted(
+                                                row,
+                                                visible.get(row),
+                                                scratch + row,
+                                                scratch + rows));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void check(HiddenState state, DecoderConfig config) {
+        if (state instanceof HiddenState.AfterLayer(int layers) && layers > config.layers()) {
+            throw new IllegalArgumentException(
+                    "%s of a network with %d layers".formatted(state, config.layers()));
+        }
+    }
+
+    private static void requireBelow(String what, int value, int bound) {
+        if (value < 0 || value >= bound) {
+            throw new IllegalArgumentException(
+                    "%s %d is not between 0 and %d".formatted(what, value, bound - 1));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "PassPlan[tokens=%s, positions=%s]"
+                .formatted(Arrays.toString(tokens), Arrays.toString(positions));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.outrider.nn.network;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorOps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/// Random weights of a given shape, for benchmarks and tests. Matrices are scaled by `gain / sqrt(in)` so that
+/// activations keep their size; norms lie around 1; biases are small. The same seed gives the same weights,
+/// whatever the order they are read in.
+public final class RandomWeights implements WeightSource {
+    private final DecoderConfig config;
+    private final long seed;
+    private final double gain;
+
+    /// @param gain standard deviation of a matrix times the square root of its input width
+    public RandomWeights(DecoderConfig config, long seed, double gain) {
+        this.config = config;
+        this.seed = seed;
+        this.gain = gain;
+    }
+
+    @Override
+    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        long[] shape = weight.shape(config);
+        var random =
+                RandomGeneratorFactory.of("L64X128MixRandom")
+                        .create(seed * 1_000_003 + layer * 101L + weight.ordinal());
+        try (var arena = Arena.ofConfined()) {
+            long elements = weight.elements(config);
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
+            double centre = shape.length == 1 && isNorm(weight) ? 1 : 0;
+            double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
+            for (long index = 0; index < elements; index++) {
+                memory.setAtIndex(
+                        ValueLayout.JAVA_FLOAT, index, (float) (centre + deviation * draw(random)));
+            }
+            try (var view = Tensor.ofFloats(manager, memory, shape)) {
+                return TensorOps.get().convert(view, type, manager);
+            }
+        }
+    }
+
+    /// Zero mean, unit variance, and much cheaper than a normal deviate for a thousand million weights.
+    private static double draw(RandomGenerator random) {
+        return (random.nextInt() * 0x1p-31) * 1.7320508;
+    }
+
+    private static boolean isNorm(Weight weight) {
+        return switch (weight) {
+            case FINAL_NORM, INPUT_NORM, FEED_FORWARD_NORM, QUERY_NORM, KEY_NORM -> true;
+            case EMBEDDING,
+                    HEAD,
+                    QUERY,
+                    KEY,
+                    VALUE,
+                    QUERY_BIAS,
+                    KEY_BIAS,
+                    VALUE_BIAS,
+                    OUTPUT,
+                    OUTPUT_BIAS,
+                    GATE,
+                    UP,
+                    DOWN,
+                    GATE_BIAS,
+                    UP_BIAS,
+                    DOWN_BIAS ->
+                    false;
+        };
+    }
+}

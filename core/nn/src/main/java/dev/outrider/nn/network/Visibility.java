@@ -1,0 +1,34 @@
+package dev.outrider.nn.network;
+
+import java.util.OptionalInt;
+
+/// Which cache rows the rows of one block attend to.
+///
+/// Every row sees the committed rows and what its block's mask allows of the others; a sliding window hides rows
+/// whose position lies `window` or more before its own (algorithms A13).
+///
+/// @param rows   the cache, the block's own rows already appended
+/// @param first  cache row of the block's first row
+/// @param block  the block
+/// @param window number of positions a row sees, its own included; empty means all
+record Visibility(CacheRows rows, int first, RowBlock block, OptionalInt window) {
+    /// Whether a row of the block attends to a row of the cache.
+    boolean sees(int row, int cacheRow) {
+        return masked(row, cacheRow) && inWindow(row, cacheRow);
+    }
+
+    private boolean masked(int row, int cacheRow) {
+        if (cacheRow < rows.length()) {
+            return true;
+        }
+        return switch (block.mask()) {
+            case RowMask.Causal() -> cacheRow <= first + row;
+            case RowMask.Ancestors(var visible) -> visible.get(row).get(cacheRow - rows.length());
+        };
+    }
+
+    private boolean inWindow(int row, int cacheRow) {
+        return window.isEmpty()
+                || rows.position(first + row) - rows.position(cacheRow) < window.getAsInt();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.outrider.nn.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.runtime.ElementType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class ModelBenchTest {
+    private static final DecoderConfig SHAPE =
+            new DecoderConfig(
+                    100,
+                    32,
+                    48,
+                    2,
+                    4,
+                    2,
+                    8,
+                    64,
+                    1e-5,
+                    true,
+                    false,
+                    false,
+                    false,
+                    false,
+                    OptionalInt.empty(),
+                    0,
+                    10000);
+
+    @Test
+    void countsEveryByteAPassMustRead() {
+        long layer = 32 * 32 + 2 * 16 * 32 + 32 * 32 + 3 * 32 * 48 + 2 * 32;
+        long weights = 2 * layer + 32 + 100 * 32;
+        long cache = 2 * 2 * 2 * 8 * (20 + 4);
+        assertThat(ModelBench.bytesPerPass(SHAPE, ElementType.F32, 20, 4))
+                .isEqualTo(4 * (weights + cache));
+        assertThat(ModelBench.bytesPerPass(SHAPE, ElementType.BF16, 20, 4))
+                .isEqualTo(2 * (weights + cache));
+    }
+
+    @Test
+    void reportsOneLinePerNumberOfRows() throws IOException {
+        var steps = new ArrayList<String>();
+        long[] now = {0};
+        var report =
+                ModelBench.run(
+                        new ModelBench.Request(
+                                "tiny", SHAPE, ElementType.F32, 1, 20, List.of(1, 4), 2, 3),
+                        (done, total, what) -> steps.add(done + "/" + total + " " + what),
+                        () -> now[0] += 1_000_000);
+        assertThat(steps)
+                .containsExactly(
+                        "0/3 making weights", "1/3 measuring", "2/3 measuring", "3/3 done");
+        assertThat(report.lines()).extracting(BenchReport.Line::rows).containsExactly(1, 4);
+        assertThat(report.lines())
+                .extracting(BenchReport.Line::medianSeconds)
+                .containsExactly(1e-3, 1e-3);
+        assertThat(report.toTable()).contains("tiny, 0.0 M parameters, f32, 1 threads, context 20");
+        var json = new ObjectMapper().readTree(report.toJson());
+        assertThat(json.get("passes")).hasSize(2);
+        assertThat(json.get("passes").get(1).get("bytes").asLong())
+                .isEqualTo(ModelBench.bytesPerPass(SHAPE, ElementType.F32, 20, 4));
+    }
+}

@@ -1,0 +1,90 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.spi.TokenTree;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
+
+/// Random small decoders, trees and token runs for tests, all from one seed.
+final class Cases {
+    private final RandomGenerator random;
+
+    Cases(long seed) {
+        random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    DecoderConfig config() {
+        int keyHeads = 1 + random.nextInt(3);
+        int heads = keyHeads * (1 + random.nextInt(3));
+        int headSize = 4 * (1 + random.nextInt(4));
+        int layers = 1 + random.nextInt(3);
+        return new DecoderConfig(
+                31,
+                random.nextBoolean() ? heads * headSize : 24,
+                40,
+                layers,
+                heads,
+                keyHeads,
+                headSize,
+                64,
+                1e-5,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean() ? OptionalInt.of(3 + random.nextInt(6)) : OptionalInt.empty(),
+                random.nextInt(layers),
+                10000);
+    }
+
+    int[] tokens(int count) {
+        return random.ints(count, 0, 31).toArray();
+    }
+
+    TokenTree tree(int nodes) {
+        var builder = TokenTree.builder(random.nextInt(31));
+        for (int node = 1; node < nodes; node++) {
+            builder.add(random.nextInt(builder.size()), random.nextInt(31));
+        }
+        return builder.build();
+    }
+
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    static int[] pathTokens(TokenTree tree, int node) {
+        int[] path = tree.path(node);
+        for (int index = 0; index < path.length; index++) {
+            path[index] = tree.token(path[index]);
+        }
+        return path;
+    }
+
+    static void prefill(DecoderNetwork network, KvCache cache, int... tokens) {
+        try (var unused =
+                network.forward(
+                        List.of(RowBlock.continuing(cache, tokens)),
+                        new PassOutputs(PassOutputs.LogitRows.NONE, Set.of()))) {
+            cache.keep(IntStream.range(0, tokens.length).boxed().toList());
+        }
+    }
+
+    static float[] floats(MemorySegment segment) {
+        return segment.toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    static float[][] logits(PassResult result) {
+        var rows = new float[result.rows()][];
+        for (int row = 0; row < rows.length; row++) {
+            rows[row] = floats(result.logits(row));
+        }
+        return rows;
+    }
+}

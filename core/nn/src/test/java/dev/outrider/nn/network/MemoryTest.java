@@ -1,0 +1,90 @@
+package dev.outrider.nn.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.HiddenState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/// Rounds leave nothing behind: every pass of these makes several megabytes of tensors, so a leak of a tenth of them
+/// shows at once.
+class MemoryTest {
+    private static final Path STATE = Path.of("/proc/self/statm");
+    private static final int PAGE = 4096;
+    private static final long ALLOWED = 48L << 20;
+
+    private static final DecoderConfig WIDE_HEAD =
+            new DecoderConfig(
+                    8192,
+                    32,
+                    64,
+                    2,
+                    4,
+                    2,
+                    8,
+                    64,
+                    1e-5,
+                    true,
+                    false,
+                    false,
+                    false,
+                    false,
+                    OptionalInt.empty(),
+                    0,
+                    10000);
+
+    @Test
+    void scriptedRoundsLeaveNothingBehind() {
+        try (var network =
+                new ScriptedNetwork(
+                        WIDE_HEAD, new RandomWeights(WIDE_HEAD, 1, 1), ElementType.F32)) {
+            assertFlat(network, 1500);
+        }
+    }
+
+    @Test
+    void referenceRoundsLeaveNothingBehind() {
+        try (var network = new ReferenceNetwork(WIDE_HEAD, new RandomWeights(WIDE_HEAD, 1, 1))) {
+            assertFlat(network, 300);
+        }
+    }
+
+    private static void assertFlat(DecoderNetwork network, int rounds) {
+        Assumptions.assumeTrue(Files.isReadable(STATE), "no /proc/self/statm on this system");
+        var cases = new Cases(5);
+        try (var cache = network.newCache(60)) {
+            Cases.prefill(network, cache, cases.tokens(8));
+            rounds(network, cache, cases, rounds / 3);
+            long before = resident();
+            rounds(network, cache, cases, rounds);
+            assertThat(resident() - before).isLessThan(ALLOWED);
+        }
+    }
+
+    private static void rounds(DecoderNetwork network, KvCache cache, Cases cases, int rounds) {
+        var outputs =
+                new PassOutputs(
+                        PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterFinalNorm()));
+        for (int round = 0; round < rounds; round++) {
+            var tree = cases.tree(20);
+            network.forward(List.of(RowBlock.ofTree(cache, tree)), outputs).close();
+            cache.keep(List.of(0, tree.size() - 1));
+            cache.truncate(8);
+        }
+    }
+
+    private static long resident() {
+        try {
+            return Long.parseLong(Files.readString(STATE).split(" ")[1]) * PAGE;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

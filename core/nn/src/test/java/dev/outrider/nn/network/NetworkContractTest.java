@@ -1,0 +1,284 @@
+package dev.outrider.nn.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.PrepackedLinear;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.spi.HiddenState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What every network promises, over random shapes, prompts and trees.
+class NetworkContractTest {
+    private static final int SHAPES = 8;
+
+    /// The networks under test and how closely they promise to agree with 32-bit arithmetic over the same weights:
+    /// the length of the difference over the length of the row. Eight bits of mantissa leave bfloat16 a few percent
+    /// after several layers.
+    enum Kind {
+        REFERENCE(1e-5),
+        PLAIN_F32(1e-4),
+        PREPACKED_F32(1e-4),
+        PLAIN_BF16(5e-2),
+        PREPACKED_BF16(5e-2);
+
+        private final double tolerance;
+
+        Kind(double tolerance) {
+            this.tolerance = tolerance;
+        }
+
+        DecoderNetwork open(DecoderConfig config, WeightSource weights) {
+            return switch (this) {
+                case REFERENCE -> new ReferenceNetwork(config, weights);
+                case PLAIN_F32 -> scripted(config, weights, ElementType.F32, false);
+                case PREPACKED_F32 -> scripted(config, weights, ElementType.F32, true);
+                case PLAIN_BF16 -> scripted(config, weights, ElementType.BF16, false);
+                case PREPACKED_BF16 -> scripted(config, weights, ElementType.BF16, true);
+            };
+        }
+
+        private static DecoderNetwork scripted(
+                DecoderConfig config, WeightSource weights, ElementType type, boolean prepacked) {
+            Assumptions.assumeTrue(
+                    !prepacked || PrepackedLinear.works(type),
+                    "prepacked " + type + " is not available on this machine");
+            return new ScriptedNetwork(config, weights, new LinearKind(type, prepacked, prepacked));
+        }
+    }
+
+    private interface Check {
+        void run(DecoderNetwork network, DecoderConfig config, WeightSource weights, Cases cases);
+    }
+
+    private static void overRandomShapes(Kind kind, Check check) {
+        for (int seed = 0; seed < SHAPES; seed++) {
+            var cases = new Cases(seed);
+            var config = cases.config();
+            var weights = new RoundedWeights(new RandomWeights(config, seed, 1.0));
+            try (var network = kind.open(config, weights)) {
+                check.run(network, config, weights, cases);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed %d, %s, %s".formatted(seed, kind, config), e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void agreesWithTheReference(Kind kind) {
+        overRandomShapes(
+                kind,
+                (network, config, weights, cases) -> {
+                    var states = new ArrayList<HiddenState>();
+                    states.add(new HiddenState.AfterFinalNorm());
+                    for (int layer = 0; layer <= config.layers(); layer++) {
+                        states.add(new HiddenState.AfterLayer(layer));
+                    }
+                    var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.copyOf(states));
+                    var prompt = cases.tokens(1 + cases.below(12));
+                    var tree = cases.tree(1 + cases.below(10));
+                    try (var reference = new ReferenceNetwork(config, weights);
+                            var expectedCache = reference.newCache(40);
+                            var actualCache = network.newCache(40)) {
+                        Cases.prefill(reference, expectedCache, prompt);
+                        Cases.prefill(network, actualCache, prompt);
+                        try (var expected =
+                                        reference.forward(
+                                                List.of(RowBlock.ofTree(expectedCache, tree)),
+                                                outputs);
+                                var actual =
+                                        network.forward(
+                                                List.of(RowBlock.ofTree(actualCache, tree)),
+                                                outputs)) {
+                            for (int row = 0; row < tree.size(); row++) {
+                                assertClose(
+                                        Cases.floats(actual.logits(row)),
+                                        Cases.floats(expected.logits(row)),
+                                        kind.tolerance);
+                                for (var state : states) {
+                                    assertClose(
+                                            Cases.floats(actual.hidden(state, row)),
+                                            Cases.floats(expected.hidden(state, row)),
+                                            kind.tolerance);
+                                }
+                            }
+                        }
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void treeRowEqualsPlainForwardOverItsPath(Kind kind) {
+        overRandomShapes(
+                kind,
+                (network, config, weights, cases) -> {
+                    var prompt = cases.tokens(1 + cases.below(12));
+                    var tree = cases.tree(9);
+                    try (var cache = network.newCache(40)) {
+                        Cases.prefill(network, cache, prompt);
+                        try (var scored =
+                                network.forward(
+                                        List.of(RowBlock.ofTree(cache, tree)),
+                                        PassOutputs.allLogits())) {
+                            for (int node = 0; node < tree.size(); node++) {
+                                assertClose(
+                                        Cases.floats(scored.logits(node)),
+                                        last(network, prompt, Cases.pathTokens(tree, node)),
+                                        kind.tolerance);
+                            }
+                        }
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void committedPathContinuesLikeAFreshPrefill(Kind kind) {
+        overRandomShapes(
+                kind,
+                (network, config, weights, cases) -> {
+                    var prompt = cases.tokens(1 + cases.below(8));
+                    var tree = cases.tree(9);
+                    var path = tree.path(tree.size() - 1);
+                    try (var cache = network.newCache(40)) {
+                        Cases.prefill(network, cache, prompt);
+                        network.forward(
+                                        List.of(RowBlock.ofTree(cache, tree)),
+                                        new PassOutputs(PassOutputs.LogitRows.NONE, Set.of()))
+                                .close();
+                        cache.keep(IntStream.of(path).boxed().toList());
+                        assertThat(cache.length()).isEqualTo(prompt.length + path.length);
+                        assertThat(cache.used()).isEqualTo(cache.length());
+
+                        var next = cases.tokens(3);
+                        try (var continued =
+                                network.forward(
+                                        List.of(RowBlock.continuing(cache, next)),
+                                        new PassOutputs(PassOutputs.LogitRows.LAST, Set.of()))) {
+                            var fresh =
+                                    IntStream.concat(
+                                                    IntStream.of(
+                                                            Cases.pathTokens(
+                                                                    tree, tree.size() - 1)),
+                                                    IntStream.of(next))
+                                            .toArray();
+                            assertClose(
+                                    Cases.floats(continued.logits(2)),
+                                    last(network, prompt, fresh),
+                                    kind.tolerance);
+                        }
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void raggedBatchEqualsEachSequenceAlone(Kind kind) {
+        overRandomShapes(
+                kind,
+                (network, config, weights, cases) -> {
+                    var prompts = Stream.of(1, 7, 12).map(cases::tokens).toList();
+                    var trees = List.of(cases.tree(1), cases.tree(6), cases.tree(3));
+                    var caches = prompts.stream().map(prompt -> network.newCache(40)).toList();
+                    var alone = new ArrayList<float[]>();
+                    for (int index = 0; index < 3; index++) {
+                        var cache = caches.get(index);
+                        Cases.prefill(network, cache, prompts.get(index));
+                        try (var result =
+                                network.forward(
+                                        List.of(RowBlock.ofTree(cache, trees.get(index))),
+                                        PassOutputs.allLogits())) {
+                            alone.addAll(List.of(Cases.logits(result)));
+                        }
+                        cache.dropScratch();
+                    }
+                    var blocks =
+                            IntStream.range(0, 3)
+                                    .mapToObj(index ->
+                                            RowBlock.ofTree(caches.get(index), trees.get(index)))
+                                    .toList();
+                    try (var together = network.forward(blocks, PassOutputs.allLogits())) {
+                        for (int row = 0; row < together.rows(); row++) {
+                            assertClose(
+                                    Cases.floats(together.logits(row)),
+                                    alone.get(row),
+                                    kind.tolerance);
+                        }
+                    }
+                    caches.forEach(KvCache::close);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scratchRowsOfEarlierPassesStayVisible(Kind kind) {
+        overRandomShapes(
+                kind,
+                (network, config, weights, cases) -> {
+                    var prompt = cases.tokens(4);
+                    var guessed = cases.tokens(5);
+                    try (var cache = network.newCache(40)) {
+                        Cases.prefill(network, cache, prompt);
+                        for (int step = 0; step < guessed.length; step++) {
+                            try (var result =
+                                    network.forward(
+                                            List.of(RowBlock.continuing(cache, guessed[step])),
+                                            PassOutputs.allLogits())) {
+                                assertClose(
+                                        Cases.floats(result.logits(0)),
+                                        last(
+                                                network,
+                                                prompt,
+                                                IntStream.of(guessed).limit(step + 1).toArray()),
+                                        kind.tolerance);
+                            }
+                        }
+                        assertThat(cache.length()).isEqualTo(4);
+                        assertThat(cache.used()).isEqualTo(9);
+                    }
+                });
+    }
+
+    /// Logits of the last token of a fresh sequence.
+    private static float[] last(DecoderNetwork network, int[] prompt, int[] rest) {
+        var all = IntStream.concat(IntStream.of(prompt), IntStream.of(rest)).toArray();
+        try (var cache = network.newCache(all.length);
+                var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, all)),
+                                new PassOutputs(PassOutputs.LogitRows.LAST, Set.of()))) {
+            return Cases.floats(result.logits(all.length - 1));
+        }
+    }
+
+    private static void assertClose(float[] actual, float[] expected, double tolerance) {
+        double length = 0;
+        double difference = 0;
+        for (int index = 0; index < expected.length; index++) {
+            length += Math.pow(expected[index], 2);
+            difference += Math.pow(actual[index] - expected[index], 2);
+        }
+        assertThat(Math.sqrt(difference / length)).isLessThanOrEqualTo(tolerance);
+    }
+
+    /// Weights that bfloat16 can hold, so that only arithmetic differs between precisions.
+    private record RoundedWeights(WeightSource source) implements WeightSource {
+        @Override
+        public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+            try (var rounded = source.load(weight, layer, ElementType.BF16, manager)) {
+                return TensorOps.get().convert(rounded, type, manager);
+            }
+        }
+    }
+}
