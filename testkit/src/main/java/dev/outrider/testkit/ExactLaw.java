@@ -1,0 +1,173 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.SamplingPolicy;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/// The exact law of what a decoder emits, and its comparison with the target's.
+public final class ExactLaw {
+    /// Largest difference of any probability that rounding may explain.
+    public static final double TOLERANCE = 1e-12;
+
+    private static final int ROOM = 64;
+
+    private ExactLaw() {}
+
+    /// The law of the tokens that the real decode loop emits in its first rounds, by enumeration.
+    ///
+    /// @param prompt at least one token
+    /// @param rounds at least 1; the work grows exponentially
+    public static Map<List<Integer>, Double> emitted(
+            Decoder decoder, SamplingPolicy policy, int[] prompt, int rounds) {
+        return emitted(decoder, policy, prompt, rounds, coins -> round -> coins);
+    }
+
+    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a hand in how coins reach the rounds: negative
+    /// controls reuse them here.
+    ///
+    /// @param supply the forked coins to the coins of each round; called once for each run
+    public static Map<List<Integer>, Double> emitted(
+            Decoder decoder,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            Function<Coins, CoinSupply> supply) {
+        var request = new DecodeRequest(prompt, ROOM, policy, List.of(), true);
+        return ForkedCoins.enumerate(coins -> {
+            var done = new AtomicInteger();
+            DecodeListener count =
+                    event -> {
+                        if (event instanceof RoundCompleted) {
+                            done.incrementAndGet();
+                        }
+                    };
+            var generation =
+                    decoder.decode(request, supply.apply(coins), count, () -> done.get() == rounds);
+            return Arrays.stream(generation.tokens()).boxed().toList();
+        });
+    }
+
+    /// The law of the first `length` tokens, when what was emitted is completed by the target itself.
+    public static Map<List<Integer>, Double> completed(
+            Map<List<Integer>, Double> emitted,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int length) {
+        var law = new HashMap<List<Integer>, Double>();
+        emitted.forEach((tokens, mass) ->
+                complete(
+                        law,
+                        target,
+                        policy,
+                        join(prompt, tokens.subList(0, Math.min(length, tokens.size()))),
+                        prompt.length,
+                        length,
+                        mass));
+        return law;
+    }
+
+    /// The target's own law of the first `length` tokens.
+    public static Map<List<Integer>, Double> ofTarget(
+            TableModel target, SamplingPolicy policy, int[] prompt, int length) {
+        return completed(Map.of(List.of(), 1.0), target, policy, prompt, length);
+    }
+
+    /// The largest difference between two laws at any outcome.
+    public static double distance(
+            Map<List<Integer>, Double> one, Map<List<Integer>, Double> other) {
+        double largest = 0;
+        for (var outcomes : List.of(one.keySet(), other.keySet())) {
+            for (var outcome : outcomes) {
+                double difference =
+                        one.getOrDefault(outcome, 0.0) - other.getOrDefault(outcome, 0.0);
+                largest = Math.max(largest, Math.abs(difference));
+            }
+        }
+        return largest;
+    }
+
+    /// Expected number of tokens.
+    public static double expectedLength(Map<List<Integer>, Double> emitted) {
+        return emitted.entrySet().stream()
+                .mapToDouble(entry -> entry.getKey().size() * entry.getValue())
+                .sum();
+    }
+
+    /// How far the first `length` tokens of a decoder are from the target's law.
+    public static double error(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var emitted = emitted(decoder, policy, prompt, rounds);
+        var law = completed(emitted, target, policy, prompt, length);
+        return distance(law, ofTarget(target, policy, prompt, length));
+    }
+
+    /// Asserts that a decoder's first rounds follow the target's law exactly and never emit the impossible.
+    public static void assertExact(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var emitted = emitted(decoder, policy, prompt, rounds);
+        var law = completed(emitted, target, policy, prompt, length);
+        var expected = ofTarget(target, policy, prompt, length);
+        assertThat(expected.keySet())
+                .describedAs("nothing is emitted that the target never says")
+                .containsAll(law.keySet());
+        assertThat(law.values().stream().mapToDouble(Double::doubleValue).sum())
+                .describedAs("total probability")
+                .isBetween(1 - TOLERANCE, 1 + TOLERANCE);
+        assertThat(distance(law, expected))
+                .describedAs("largest error of any probability")
+                .isLessThan(TOLERANCE);
+    }
+
+    private static void complete(
+            Map<List<Integer>, Double> law,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] sequence,
+            int promptLength,
+            int length,
+            double mass) {
+        if (sequence.length == promptLength + length) {
+            var tokens = Arrays.stream(sequence, promptLength, sequence.length).boxed().toList();
+            law.merge(tokens, mass, Double::sum);
+            return;
+        }
+        double[] next = target.law(policy, sequence);
+        for (int token = 0; token < next.length; token++) {
+            if (next[token] > 0) {
+                var longer = join(sequence, List.of(token));
+                complete(law, target, policy, longer, promptLength, length, mass * next[token]);
+            }
+        }
+    }
+
+    private static int[] join(int[] prefix, List<Integer> tokens) {
+        var joined = Arrays.copyOf(prefix, prefix.length + tokens.size());
+        for (int index = 0; index < tokens.size(); index++) {
+            joined[prefix.length + index] = tokens.get(index);
+        }
+        return joined;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.StreamRole;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/// Coins that take every outcome in turn: the experiment is rerun until each sequence of outcomes has been
+/// seen once, and its result is weighted with the product of their probabilities. Production code runs
+/// unchanged.
+///
+/// Confined to one thread.
+public final class ForkedCoins implements Coins {
+    private final List<Fork> forks = new ArrayList<>();
+    private int position;
+
+    private ForkedCoins() {}
+
+    /// The law of an experiment's result.
+    ///
+    /// @param experiment a function of its coins alone; its result has value equality
+    public static <T> Map<T, Double> enumerate(Function<ForkedCoins, T> experiment) {
+        var coins = new ForkedCoins();
+        var law = new HashMap<T, Double>();
+        do {
+            coins.position = 0;
+            T result = experiment.apply(coins);
+            law.merge(result, coins.weight(), Double::sum);
+        } while (coins.advance());
+        return law;
+    }
+
+    @Override
+    public boolean accept(int node, double numerator, double denominator) {
+        double chance = Math.min(1, numerator / denominator);
+        return choose(new int[] {1, 0}, new double[] {chance, 1 - chance}) == 1;
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] law) {
+        double total = Arrays.stream(law).sum();
+        int[] tokens = IntStream.range(0, law.length).filter(token -> law[token] > 0).toArray();
+        return choose(tokens, Arrays.stream(tokens).mapToDouble(t -> law[t] / total).toArray());
+    }
+
+    @Override
+    public double uniform(StreamRole role, int node) {
+        throw new UnsupportedOperationException(
+                "a continuous variable cannot be enumerated; test this code with real streams");
+    }
+
+    private int choose(int[] outcomes, double[] weights) {
+        if (position == forks.size()) {
+            forks.add(new Fork(outcomes, weights));
+        }
+        var fork = forks.get(position++);
+        if (!Arrays.equals(fork.outcomes, outcomes)) {
+            throw new IllegalStateException("the experiment is not a function of its coins alone");
+        }
+        return fork.outcomes[fork.index];
+    }
+
+    private double weight() {
+        return forks.stream()
+                .mapToDouble(fork -> fork.weights[fork.index])
+                .reduce(1, (a, b) -> a * b);
+    }
+
+    /// Moves to the next sequence of outcomes, if there is one.
+    private boolean advance() {
+        while (!forks.isEmpty() && !forks.getLast().advance()) {
+            forks.removeLast();
+        }
+        return !forks.isEmpty();
+    }
+
+    /// One question with all its answers that have positive probability.
+    private static final class Fork {
+        final int[] outcomes;
+        final double[] weights;
+        int index = -1;
+
+        Fork(int[] outcomes, double[] weights) {
+            this.outcomes = outcomes;
+            this.weights = weights;
+            if (!advance()) {
+                throw new IllegalArgumentException("no outcome has positive probability");
+            }
+        }
+
+        boolean advance() {
+            do {
+                index++;
+            } while (index < weights.length && weights[index] <= 0);
+            return index < weights.length;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.Tokenizer;
+
+/// Writes token 0 as `a`, 1 as `b` and so on.
+///
+/// @param vocabularySize number of letters, at most 26
+public record LetterTokenizer(int vocabularySize) implements Tokenizer {
+    @Override
+    public int[] encode(String text, boolean addSpecialTokens) {
+        return text.chars().map(letter -> letter - 'a').toArray();
+    }
+
+    @Override
+    public String decode(int[] ids) {
+        var text = new StringBuilder();
+        for (int id : ids) {
+            text.append(piece(id));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public String piece(int id) {
+        if (id < 0 || id >= vocabularySize) {
+            throw new IndexOutOfBoundsException("no token %d".formatted(id));
+        }
+        return String.valueOf((char) ('a' + id));
+    }
+
+    @Override
+    public TokenStream stream() {
+        return new TokenStream() {
+            @Override
+            public String append(int id) {
+                return piece(id);
+            }
+
+            @Override
+            public String finish() {
+                return "";
+            }
+        };
+    }
+
+    @Override
+    public String digest() {
+        return "letters%d".formatted(vocabularySize);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+
+/// A drafter whose law is a [TableModel].
+///
+/// @param model  the table
+/// @param plan   a chain, level widths, or sampled widths; other plans are refused
+/// @param policy the drafter's own sampling
+public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy policy)
+        implements Drafter {
+    @Override
+    public DrafterTraits traits() {
+        var shape = plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE;
+        return new DrafterTraits(
+                shape,
+                plan.selection(policy.greedy()),
+                false,
+                false,
+                plan.maxNodes(),
+                plan.maxDepth());
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        return new TableDraftSession(model, plan, policy);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,150 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// One sequence of a [TableTarget]: its "cache" is the list of committed tokens.
+final class TableSession implements TargetSession {
+    private final TableModel model;
+    private int[] committed;
+    private int length;
+    private Optional<TokenTree> undecided = Optional.empty();
+
+    TableSession(TableModel model, int capacity) {
+        this.model = model;
+        this.committed = new int[capacity];
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public int capacity() {
+        return committed.length;
+    }
+
+    @Override
+    public HiddenStates prefill(int[] tokens) {
+        requireRoom(tokens.length);
+        for (int token : tokens) {
+            requireToken(token);
+        }
+        for (int token : tokens) {
+            committed[length++] = token;
+        }
+        undecided = Optional.empty();
+        return new Scores(new float[0][]);
+    }
+
+    @Override
+    public TargetScores score(TokenTree tree) {
+        requireRoom(tree.size());
+        var rows = new float[tree.size()][];
+        for (int node = 0; node < tree.size(); node++) {
+            requireToken(tree.token(node));
+            int[] path = tree.path(node);
+            var prefix = Arrays.copyOf(committed, length + path.length);
+            for (int index = 0; index < path.length; index++) {
+                prefix[length + index] = tree.token(path[index]);
+            }
+            rows[node] = model.logits(prefix);
+        }
+        undecided = Optional.of(tree);
+        return new Scores(rows);
+    }
+
+    @Override
+    public void commit(Verdict verdict) {
+        var tree =
+                undecided.orElseThrow(() ->
+                        new IllegalStateException("no tree was scored since the last commit"));
+        int parent = 0;
+        for (int node : verdict.acceptedNodes()) {
+            if (node <= 0 || node >= tree.size() || tree.parent(node) != parent) {
+                throw new IllegalArgumentException(
+                        "accepted nodes %s are not a path from the root"
+                                .formatted(verdict.acceptedNodes()));
+            }
+            parent = node;
+        }
+        for (int node : tree.path(verdict.lastNode())) {
+            committed[length++] = tree.token(node);
+        }
+        undecided = Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        committed = new int[0];
+    }
+
+    private void requireRoom(int rows) {
+        if (length + rows > committed.length) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "%d committed tokens and %d new rows exceed the session's capacity %d"
+                            .formatted(length, rows, committed.length),
+                    "Open the session with a larger capacity, or propose fewer nodes.");
+        }
+    }
+
+    private void requireToken(int token) {
+        if (token < 0 || token >= model.vocabulary()) {
+            throw new OutriderException(
+                    ErrorCode.TOKEN_OUT_OF_RANGE,
+                    "token %d is outside the vocabulary, expected 0 to %d"
+                            .formatted(token, model.vocabulary() - 1),
+                    "Encode the text with the target's own tokenizer.");
+        }
+    }
+
+    /// Rows of logits; closed, they answer no more.
+    private final class Scores implements TargetScores {
+        private final float[][] rows;
+        private boolean closed;
+
+        Scores(float[][] rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public int vocabularySize() {
+            return model.vocabulary();
+        }
+
+        @Override
+        public MemorySegment logits(int node) {
+            if (closed) {
+                throw new IllegalStateException("these scores are closed");
+            }
+            return MemorySegment.ofArray(rows[node]).asReadOnly();
+        }
+
+        @Override
+        public int size() {
+            return rows.length;
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            throw new IllegalArgumentException(
+                    "hidden state %s was not asked for".formatted(which));
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

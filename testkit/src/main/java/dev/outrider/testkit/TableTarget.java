@@ -1,0 +1,75 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.Tokenizer;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// A target whose law is a [TableModel]: the real decode loop runs over it. It has no hidden states.
+///
+/// @param model         the table
+/// @param maxPositions  longest sequence
+/// @param endOfSequence tokens that end a sequence
+public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence)
+        implements TargetModel {
+    private static final int LETTERS = 26;
+
+    public TableTarget {
+        endOfSequence = Set.copyOf(endOfSequence);
+    }
+
+    /// A target with ample positions and no end-of-sequence token.
+    public static TableTarget of(TableModel model) {
+        return new TableTarget(model, 256, Set.of());
+    }
+
+    @Override
+    public TargetDescription description() {
+        return new TargetDescription(
+                "table", "table", model.vocabulary(), 1, 1, maxPositions, 0, endOfSequence, "00");
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+        return new LetterTokenizer(Math.min(LETTERS, model.vocabulary()));
+    }
+
+    @Override
+    public TargetSession open(SessionRequest request) {
+        if (request.capacity() > maxPositions) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "capacity %d exceeds the %d positions of target 'table'"
+                            .formatted(request.capacity(), maxPositions),
+                    "Ask for fewer positions.");
+        }
+        if (!request.hiddenStates().isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "target 'table' has no hidden states, but %s were asked for"
+                            .formatted(request.hiddenStates()),
+                    "Choose a drafter that needs none.");
+        }
+        return new TableSession(model, request.capacity());
+    }
+
+    @Override
+    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        return requests.stream().map(request -> request.session().score(request.tree())).toList();
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,6 @@
+/// What proves a drafter, an acceptance rule or a target right: models whose law is a table, coins that
+/// fork so that production code is enumerated exactly, and base classes of conformance tests.
+@NullMarked
+package dev.outrider.testkit;
+
+import org.jspecify.annotations.NullMarked;

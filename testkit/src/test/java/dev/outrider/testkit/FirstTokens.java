@@ -1,0 +1,16 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import java.util.List;
+
+/// Collects the first token of each round.
+final class FirstTokens {
+    private FirstTokens() {}
+
+    static void collect(DecodeEvent event, List<Integer> firsts) {
+        if (event instanceof RoundCompleted round) {
+            firsts.add(round.verdict().emitted(round.draft().tree())[0]);
+        }
+    }
+}
