@@ -1,0 +1,144 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Tokenizer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/// A decoder network as a target. Passes of all sessions are serialised by the network.
+public final class DjlTargetModel implements TargetModel {
+    private final TargetDescription description;
+    private final Tokenizer tokenizer;
+    private final DecoderNetwork network;
+    private final long bytesPerRow;
+    private final LongSupplier availableBytes;
+
+    /// @param network        owned from now on
+    /// @param bytesPerRow    cache bytes of one token
+    /// @param availableBytes native memory that can still be had
+    public DjlTargetModel(
+            TargetDescription description,
+            Tokenizer tokenizer,
+            DecoderNetwork network,
+            long bytesPerRow,
+            LongSupplier availableBytes) {
+        this.description = description;
+        this.tokenizer = tokenizer;
+        this.network = network;
+        this.bytesPerRow = bytesPerRow;
+        this.availableBytes = availableBytes;
+    }
+
+    @Override
+    public TargetDescription description() {
+        return description;
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+        return tokenizer;
+    }
+
+    @Override
+    public TargetSession open(SessionRequest request) {
+        int capacity = request.capacity();
+        if (capacity > description.maxPositions()) {
+            throw TargetErrors.capacityExceedsPositions(
+                    description.name(), capacity, description.maxPositions());
+        }
+        long demand = capacity * bytesPerRow;
+        long available = availableBytes.getAsLong();
+        if (demand > available) {
+            throw TargetErrors.outOfMemory(
+                    "the cache of a sequence of %d tokens".formatted(capacity),
+                    description.name(),
+                    demand,
+                    available);
+        }
+        return new DjlTargetSession(this, network.newCache(capacity), request.hiddenStates());
+    }
+
+    @Override
+    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        if (requests.isEmpty()) {
+            return List.of();
+        }
+        var blocks = new ArrayList<RowBlock>();
+        var states = new HashSet<HiddenState>();
+        for (var request : requests) {
+            var session = session(request.session());
+            session.requireFits(request.tree());
+            states.addAll(session.hiddenStates());
+        }
+        for (var request : requests) {
+            blocks.add(session(request.session()).stage(request.tree()));
+        }
+        var pass =
+                new SharedPass(
+                        network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states)),
+                        requests.size());
+        var scores = new ArrayList<TargetScores>();
+        int first = 0;
+        for (var request : requests) {
+            var session = session(request.session());
+            int size = request.tree().size();
+            scores.add(
+                    new PassScores(
+                            pass,
+                            first,
+                            size,
+                            session.hiddenStates(),
+                            description.vocabularySize()));
+            first += size;
+        }
+        return scores;
+    }
+
+    /// The network, or what it offers to drafters, if it is of the wanted type.
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return type.isInstance(network) ? Optional.of(type.cast(network)) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+
+    DecoderNetwork network() {
+        return network;
+    }
+
+    private DjlTargetSession session(TargetSession session) {
+        if (session instanceof DjlTargetSession own && own.model() == this) {
+            return own;
+        }
+        throw new IllegalArgumentException(
+                "the session does not belong to target '%s'".formatted(description.name()));
+    }
+
+    void requireTokens(int[] tokens) {
+        for (int index = 0; index < tokens.length; index++) {
+            if (tokens[index] < 0 || tokens[index] >= description.vocabularySize()) {
+                throw TargetErrors.tokenOutOfRange(
+                        description.name(), tokens[index], index, description.vocabularySize());
+            }
+        }
+    }
+
+    TargetScores score(DjlTargetSession session, TokenTree tree) {
+        return scoreAll(List.of(new ScoreRequest(session, tree))).getFirst();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// One sequence of a decoder network.
+final class DjlTargetSession implements TargetSession {
+    /// Most prompt tokens in one pass: enough to keep the multipliers busy, few enough for small masks.
+    static final int PREFILL_ROWS = 128;
+
+    private final DjlTargetModel model;
+    private final KvCache cache;
+    private final Set<HiddenState> hiddenStates;
+    private Optional<TokenTree> scored = Optional.empty();
+
+    DjlTargetSession(DjlTargetModel model, KvCache cache, Set<HiddenState> hiddenStates) {
+        this.model = model;
+        this.cache = cache;
+        this.hiddenStates = hiddenStates;
+    }
+
+    @Override
+    public int length() {
+        return cache.length();
+    }
+
+    @Override
+    public int capacity() {
+        return cache.capacity();
+    }
+
+    @Override
+    public HiddenStates prefill(int[] tokens) {
+        requireFits(tokens);
+        dropUndecided();
+        var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
+        var passes = new ArrayList<PassResult>();
+        for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
+            int end = Math.min(tokens.length, start + PREFILL_ROWS);
+            var rows = Arrays.copyOfRange(tokens, start, end);
+            var pass = model.network().forward(List.of(RowBlock.continuing(cache, rows)), outputs);
+            cache.keep(IntStream.range(0, rows.length).boxed().toList());
+            if (hiddenStates.isEmpty()) {
+                pass.close();
+            } else {
+                passes.add(pass);
+            }
+        }
+        return new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+    }
+
+    @Override
+    public TargetScores score(TokenTree tree) {
+        return model.score(this, tree);
+    }
+
+    @Override
+    public void commit(Verdict verdict) {
+        var tree =
+                scored.orElseThrow(() ->
+                        new IllegalStateException("no tree was scored since the last commit"));
+        var rows = new ArrayList<Integer>();
+        rows.add(0);
+        for (int node : verdict.acceptedNodes()) {
+            if (node < 1 || node >= tree.size() || tree.parent(node) != rows.getLast()) {
+                throw new IllegalArgumentException(
+                        "accepted nodes %s are not a path from the root"
+                                .formatted(verdict.acceptedNodes()));
+            }
+            rows.add(node);
+        }
+        cache.keep(rows);
+        scored = Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+
+    DjlTargetModel model() {
+        return model;
+    }
+
+    Set<HiddenState> hiddenStates() {
+        return hiddenStates;
+    }
+
+    /// Checks that a tree can be scored.
+    void requireFits(TokenTree tree) {
+        requireFits(tree.tokens());
+    }
+
+    /// The tree's rows for a pass that is about to run; any earlier tree is dropped.
+    RowBlock stage(TokenTree tree) {
+        dropUndecided();
+        scored = Optional.of(tree);
+        return RowBlock.ofTree(cache, tree);
+    }
+
+    private void dropUndecided() {
+        scored = Optional.empty();
+        cache.dropScratch();
+    }
+
+    private void requireFits(int[] tokens) {
+        model.requireTokens(tokens);
+        if (cache.length() + tokens.length > cache.capacity()) {
+            throw TargetErrors.cacheFull(
+                    model.description().name(), cache.length(), tokens.length, cache.capacity());
+        }
+    }
+}

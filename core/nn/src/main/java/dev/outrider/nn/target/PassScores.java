@@ -1,0 +1,66 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.TargetScores;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/// One tree's rows of a pass.
+final class PassScores implements TargetScores {
+    private final SharedPass pass;
+    private final int first;
+    private final int size;
+    private final Set<HiddenState> states;
+    private final int vocabularySize;
+    private boolean closed;
+
+    PassScores(SharedPass pass, int first, int size, Set<HiddenState> states, int vocabularySize) {
+        this.pass = pass;
+        this.first = first;
+        this.size = size;
+        this.states = states;
+        this.vocabularySize = vocabularySize;
+    }
+
+    @Override
+    public int vocabularySize() {
+        return vocabularySize;
+    }
+
+    @Override
+    public MemorySegment logits(int node) {
+        return pass.result().logits(row(node));
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public MemorySegment hidden(HiddenState which, int index) {
+        if (!states.contains(which)) {
+            throw new IllegalArgumentException(
+                    which + " was not asked for when the session was opened");
+        }
+        return pass.result().hidden(which, row(index));
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            pass.release();
+        }
+    }
+
+    private int row(int node) {
+        if (closed) {
+            throw new IllegalStateException("the scores are closed");
+        }
+        if (node < 0 || node >= size) {
+            throw new IndexOutOfBoundsException("node %d of %d".formatted(node, size));
+        }
+        return first + node;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+
+/// The target's failures that users can act on, each worded in one place.
+final class TargetErrors {
+    private TargetErrors() {}
+
+    static OutriderException capacityExceedsPositions(String target, int capacity, int positions) {
+        return new OutriderException(
+                ErrorCode.CONTEXT_EXCEEDED,
+                "a sequence of %d tokens was asked for, but target '%s' has %d positions."
+                        .formatted(capacity, target, positions),
+                "Shorten the prompt, lower the number of new tokens or the draft size, or choose a target with a longer context.");
+    }
+
+    static OutriderException cacheFull(String target, int length, int added, int capacity) {
+        return new OutriderException(
+                ErrorCode.CONTEXT_EXCEEDED,
+                "%d tokens after %d do not fit into the %d rows this sequence of target '%s' was opened with."
+                        .formatted(added, length, capacity, target),
+                "Open the sequence with room for the longest text plus the largest draft.");
+    }
+
+    static OutriderException tokenOutOfRange(String target, int token, int index, int vocabulary) {
+        return new OutriderException(
+                ErrorCode.TOKEN_OUT_OF_RANGE,
+                "token %d at index %d is not between 0 and %d, the vocabulary of target '%s'."
+                        .formatted(token, index, vocabulary - 1, target),
+                "Encode the text with the tokenizer of the target's own checkpoint.");
+    }
+
+    static OutriderException outOfMemory(String what, String target, long demand, long available) {
+        return new OutriderException(
+                ErrorCode.OUT_OF_MEMORY,
+                "%s of target '%s' takes %s, but %s are available."
+                        .formatted(what, target, mebibytes(demand), mebibytes(available)),
+                "Open shorter or fewer sequences, use precision bf16, or free memory.");
+    }
+
+    private static String mebibytes(long bytes) {
+        return "%d MiB".formatted(Math.ceilDiv(bytes, 1L << 20));
+    }
+}

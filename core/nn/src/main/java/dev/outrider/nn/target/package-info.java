@@ -1,0 +1,5 @@
+/// The target back end `djl`: a decoder network behind the contracts of [dev.outrider.spi.TargetModel].
+@NullMarked
+package dev.outrider.nn.target;
+
+import org.jspecify.annotations.NullMarked;
