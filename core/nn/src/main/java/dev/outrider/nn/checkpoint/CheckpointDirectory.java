@@ -1,0 +1,102 @@
+package dev.outrider.nn.checkpoint;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// A directory in the Hugging Face layout: `config.json`, `model.safetensors` or its index, `tokenizer.json`.
+///
+/// @param path the directory
+public record CheckpointDirectory(Path path) {
+    private static final String WEIGHTS = "model.safetensors";
+    private static final String INDEX = WEIGHTS + ".index.json";
+    private static final List<String> PICKLE_ENDINGS = List.of(".bin", ".pt", ".pth", ".ckpt");
+
+    /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
+    public CheckpointDirectory {
+        if (!Files.isDirectory(path)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_NOT_FOUND,
+                    Files.exists(path)
+                            ? "'%s' is a file; expected the directory of a checkpoint"
+                                    .formatted(path)
+                            : "there is no directory '%s'".formatted(path),
+                    "Give the directory that holds config.json and model.safetensors.");
+        }
+    }
+
+    /// The model's `config.json`.
+    ///
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if there is none
+    public Path config() {
+        return optional("config.json").orElseThrow(() -> incomplete("config.json"));
+    }
+
+    /// Defaults for generation, such as further end-of-sequence ids.
+    public Optional<Path> generationConfig() {
+        return optional("generation_config.json");
+    }
+
+    /// Where the tokenizer is, or would be.
+    public Path tokenizer() {
+        return path.resolve("tokenizer.json");
+    }
+
+    /// A file of the directory, if it is there.
+    public Optional<Path> optional(String name) {
+        var file = path.resolve(name);
+        return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
+    }
+
+    /// Opens the weights: `model.safetensors`, else the files of its index.
+    ///
+    /// @throws OutriderException `PICKLE_REFUSED` if there are only pickled weights, `CHECKPOINT_INCOMPLETE` if
+    ///                           there are none, otherwise as [CheckpointTensors#ofFile] and
+    ///                           [CheckpointTensors#ofIndex]
+    public CheckpointTensors openTensors() {
+        var file = optional(WEIGHTS);
+        if (file.isPresent()) {
+            return CheckpointTensors.ofFile(file.get());
+        }
+        var index = optional(INDEX);
+        if (index.isPresent()) {
+            return CheckpointTensors.ofIndex(index.get());
+        }
+        throw pickle().map(this::pickleRefused).orElseGet(() -> incomplete(WEIGHTS));
+    }
+
+    private Optional<String> pickle() {
+        try (var files = Files.list(path)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> PICKLE_ENDINGS.stream().anyMatch(name::endsWith))
+                    .sorted()
+                    .findFirst();
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the directory '%s' cannot be listed: %s".formatted(path, e.getMessage()),
+                    "Check that the directory may be read.",
+                    e);
+        }
+    }
+
+    private OutriderException pickleRefused(String name) {
+        return new OutriderException(
+                ErrorCode.PICKLE_REFUSED,
+                "'%s' has its weights only as a pickle, '%s', and loading a pickle can run any code; expected %s"
+                        .formatted(path, name, WEIGHTS),
+                "Take a safetensors version of the model, or convert it where you trust it: in Python,"
+                        + " AutoModelForCausalLM.from_pretrained(dir).save_pretrained(dir, safe_serialization=True).");
+    }
+
+    private OutriderException incomplete(String name) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_INCOMPLETE,
+                "'%s' has no %s".formatted(path, name),
+                "Download the whole checkpoint into this directory.");
+    }
+}

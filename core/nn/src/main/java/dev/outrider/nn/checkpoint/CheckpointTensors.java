@@ -1,0 +1,175 @@
+package dev.outrider.nn.checkpoint;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// All tensors of a checkpoint, whichever files they are in.
+///
+/// Thread-safe. Owner: whoever opened it; its tensors die with it.
+public final class CheckpointTensors implements AutoCloseable {
+    private static final long CHUNK = 1 << 24;
+
+    private final Path source;
+    private final List<SafetensorsFile> files;
+    private final Map<String, SafetensorsFile> fileOf;
+
+    private CheckpointTensors(
+            Path source, List<SafetensorsFile> files, Map<String, SafetensorsFile> fileOf) {
+        this.source = source;
+        this.files = files;
+        this.fileOf = fileOf;
+    }
+
+    /// The tensors of one file.
+    ///
+    /// @throws OutriderException as [SafetensorsFile#open]
+    public static CheckpointTensors ofFile(Path path) {
+        var file = SafetensorsFile.open(path);
+        var fileOf = new LinkedHashMap<String, SafetensorsFile>();
+        file.names().forEach(name -> fileOf.put(name, file));
+        return new CheckpointTensors(path, List.of(file), fileOf);
+    }
+
+    /// The tensors that an index lists; tensors it does not list do not exist.
+    ///
+    /// @param index a `model.safetensors.index.json`; its files lie beside it
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a file or a tensor is missing, otherwise as
+    ///                           [SafetensorsFile#open]
+    public static CheckpointTensors ofIndex(Path index) {
+        var listed = ShardIndex.read(index).fileOf();
+        var opened = new LinkedHashMap<String, SafetensorsFile>();
+        var fileOf = new LinkedHashMap<String, SafetensorsFile>();
+        var complete = false;
+        try {
+            for (var name : new TreeSet<>(listed.values())) {
+                opened.put(name, openShard(index, name));
+            }
+            listed.forEach((tensor, name) -> fileOf.put(tensor, shardWith(tensor, name, opened)));
+            complete = true;
+        } finally {
+            if (!complete) {
+                opened.values().forEach(SafetensorsFile::close);
+            }
+        }
+        return new CheckpointTensors(index, List.copyOf(opened.values()), fileOf);
+    }
+
+    private static SafetensorsFile openShard(Path index, String name) {
+        var path = index.resolveSibling(name);
+        if (!Files.isRegularFile(path)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_INCOMPLETE,
+                    "the index '%s' lists the file '%s', which is not there".formatted(index, name),
+                    "Download the missing file into the same directory.");
+        }
+        return SafetensorsFile.open(path);
+    }
+
+    private static SafetensorsFile shardWith(
+            String tensor, String name, Map<String, SafetensorsFile> opened) {
+        var file = opened.get(name);
+        if (file == null || !file.names().contains(tensor)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_INCOMPLETE,
+                    "the index says that '%s' holds tensor '%s', but it does not"
+                            .formatted(name, tensor),
+                    "Download index and files again; they do not belong together.");
+        }
+        return file;
+    }
+
+    /// Names of all tensors.
+    public Set<String> names() {
+        return Collections.unmodifiableSet(fileOf.keySet());
+    }
+
+    /// A tensor, if there is one of that name.
+    public Optional<StoredTensor> find(String name) {
+        return Optional.ofNullable(fileOf.get(name)).flatMap(file -> file.tensor(name));
+    }
+
+    /// A tensor that must be there.
+    ///
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if it is not; the message lists the nearest names
+    public StoredTensor tensor(String name) {
+        return find(name).orElseThrow(() -> missing(name));
+    }
+
+    /// A tensor that must be there with this shape.
+    ///
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
+    public StoredTensor tensor(String name, long... shape) {
+        var tensor = tensor(name);
+        var expected = Arrays.stream(shape).boxed().toList();
+        if (!tensor.shape().equals(expected)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "tensor '%s' of '%s' has shape %s; expected %s"
+                            .formatted(name, source, tensor.shape(), expected),
+                    "Check that config.json and the weights belong to the same model.");
+        }
+        return tensor;
+    }
+
+    private OutriderException missing(String name) {
+        var nearest = NearestNames.of(name, fileOf.keySet(), 3);
+        var names = nearest.isEmpty() ? "no tensors at all" : String.join(", ", nearest);
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_INCOMPLETE,
+                "there is no tensor '%s' in '%s'; the nearest names are: %s"
+                        .formatted(name, source, names),
+                "Check that config.json and the weights belong to the same model.");
+    }
+
+    /// Lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes, whatever the files. Reads
+    /// every byte.
+    public String digest() {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            for (var name : new TreeSet<>(fileOf.keySet())) {
+                var tensor = tensor(name);
+                var heading = "%s %s %s%n".formatted(name, tensor.type(), tensor.shape());
+                digest.update(heading.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
+                update(digest, tensor.data());
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static void update(MessageDigest digest, MemorySegment data) {
+        for (long at = 0; at < data.byteSize(); at += CHUNK) {
+            digest.update(data.asSlice(at, Math.min(CHUNK, data.byteSize() - at)).asByteBuffer());
+        }
+    }
+
+    /// Where the tensors come from, for messages.
+    public Path source() {
+        return source;
+    }
+
+    /// Unmaps all files. Idempotent.
+    @Override
+    public void close() {
+        var reversed = new ArrayList<>(files);
+        Collections.reverse(reversed);
+        reversed.forEach(SafetensorsFile::close);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.outrider.nn.checkpoint;
+
+/// The 16-bit float types.
+final class HalfFloats {
+    private HalfFloats() {}
+
+    /// A bfloat16 number is the upper half of a 32-bit float.
+    static float fromBfloat16(short bits) {
+        return Float.intBitsToFloat(bits << 16);
+    }
+
+    /// Rounds to nearest, ties to even; NaN stays NaN.
+    static short toBfloat16(float value) {
+        int bits = Float.floatToRawIntBits(value);
+        if (Float.isNaN(value)) {
+            return (short) (bits >>> 16 | 0x40);
+        }
+        int half = 0x7FFF + (bits >>> 16 & 1);
+        return (short) (bits + half >>> 16);
+    }
+}

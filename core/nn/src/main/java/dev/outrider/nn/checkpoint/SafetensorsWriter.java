@@ -1,0 +1,129 @@
+package dev.outrider.nn.checkpoint;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/// Writes safetensors files: tensors in the order of falling element size, then name, so that each is aligned;
+/// the same tensors give the same bytes.
+///
+/// @see "safetensors, format description"
+public final class SafetensorsWriter {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final long CHUNK = 1 << 28;
+
+    private SafetensorsWriter() {}
+
+    /// Writes a file atomically: readers see the old file or the whole new one.
+    ///
+    /// @param tensors  names are distinct and not `__metadata__`
+    /// @param metadata free text for the header; may be empty
+    /// @throws OutriderException `IO_FAILED`
+    public static void write(
+            Path path, Collection<StoredTensor> tensors, Map<String, String> metadata) {
+        checkNames(tensors);
+        var ordered = new ArrayList<>(tensors);
+        ordered.sort(
+                Comparator.comparingInt((StoredTensor tensor) -> -tensor.type().bits())
+                        .thenComparing(StoredTensor::name));
+        try {
+            var directory = path.toAbsolutePath().getParent();
+            if (directory == null) {
+                throw new IOException("it has no parent directory");
+            }
+            Files.createDirectories(directory);
+            var temporary = Files.createTempFile(directory, "safetensors", ".part");
+            try {
+                writeAll(temporary, header(ordered, metadata), ordered);
+                Files.move(
+                        temporary,
+                        path,
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the checkpoint '%s' cannot be written: %s".formatted(path, e.getMessage()),
+                    "Choose a directory that can be written to and has room.",
+                    e);
+        }
+    }
+
+    private static void checkNames(Collection<StoredTensor> tensors) {
+        var names = new HashSet<String>();
+        for (var tensor : tensors) {
+            if (!names.add(tensor.name()) || tensor.name().equals("__metadata__")) {
+                throw new IllegalArgumentException(
+                        "tensor name '%s' is taken".formatted(tensor.name()));
+            }
+        }
+    }
+
+    private static byte[] header(List<StoredTensor> tensors, Map<String, String> metadata)
+            throws IOException {
+        var root = MAPPER.createObjectNode();
+        if (!metadata.isEmpty()) {
+            var entries = root.putObject("__metadata__");
+            metadata.entrySet().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
+        }
+        long begin = 0;
+        for (var tensor : tensors) {
+            long end = begin + tensor.data().byteSize();
+            var entry = root.putObject(tensor.name()).put("dtype", tensor.type().name());
+            var shape = entry.putArray("shape");
+            tensor.shape().forEach(shape::add);
+            entry.putArray("data_offsets").add(begin).add(end);
+            begin = end;
+        }
+        var json = MAPPER.writeValueAsString(root);
+        int length = json.getBytes(StandardCharsets.UTF_8).length;
+        return (json + " ".repeat(-length & 7)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void writeAll(Path path, byte[] header, List<StoredTensor> tensors)
+            throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            var length = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            writeFully(channel, length.putLong(header.length).flip());
+            writeFully(channel, ByteBuffer.wrap(header));
+            for (var tensor : tensors) {
+                writeFully(channel, tensor.data());
+            }
+            channel.force(true);
+        }
+    }
+
+    private static void writeFully(FileChannel channel, MemorySegment data) throws IOException {
+        for (long at = 0; at < data.byteSize(); at += CHUNK) {
+            long size = Math.min(CHUNK, data.byteSize() - at);
+            writeFully(channel, data.asSlice(at, size).asByteBuffer());
+        }
+    }
+
+    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int unused = channel.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.outrider.nn.checkpoint;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+
+/// A tensor as it lies in a file: raw little-endian elements, row-major.
+///
+/// Thread-safe to read. Owner of the memory: for a tensor read from a file, the [CheckpointTensors] or
+/// [SafetensorsFile] it came from; after that is closed, access throws [IllegalStateException].
+///
+/// @param name  as in the file
+/// @param type  element type
+/// @param shape sizes of the dimensions; empty for a single element
+/// @param data  as many bytes as type and shape take, not necessarily aligned
+public record StoredTensor(String name, TensorType type, List<Long> shape, MemorySegment data) {
+    private static final ValueLayout.OfFloat F32 =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble F64 =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort I16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt I32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong I64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    public StoredTensor {
+        shape = List.copyOf(shape);
+        long bytes = type.bytes(TensorEntry.elements(shape));
+        if (data.byteSize() != bytes) {
+            throw new IllegalArgumentException(
+                    "tensor '%s' has %d bytes, but shape %s of %s takes %d"
+                            .formatted(name, data.byteSize(), shape, type, bytes));
+        }
+    }
+
+    /// A tensor of 32-bit floats with a copy of `values`.
+    public static StoredTensor ofFloats(String name, float[] values, long... shape) {
+        var data = allocate(values.length, Float.BYTES);
+        MemorySegment.copy(values, 0, data, F32, 0, values.length);
+        return new StoredTensor(name, TensorType.F32, boxed(shape), data);
+    }
+
+    /// A tensor of bfloat16 numbers, `values` rounded to nearest, ties to even.
+    public static StoredTensor ofBfloat16(String name, float[] values, long... shape) {
+        var data = allocate(values.length, Short.BYTES);
+        for (int i = 0; i < values.length; i++) {
+            data.setAtIndex(I16, i, HalfFloats.toBfloat16(values[i]));
+        }
+        return new StoredTensor(name, TensorType.BF16, boxed(shape), data);
+    }
+
+    /// A tensor of 64-bit integers with a copy of `values`.
+    public static StoredTensor ofLongs(String name, long[] values, long... shape) {
+        var data = allocate(values.length, Long.BYTES);
+        MemorySegment.copy(values, 0, data, I64, 0, values.length);
+        return new StoredTensor(name, TensorType.I64, boxed(shape), data);
+    }
+
+    /// A tensor of truth values.
+    public static StoredTensor ofBooleans(String name, boolean[] values, long... shape) {
+        var data = allocate(values.length, 1);
+        for (int i = 0; i < values.length; i++) {
+            data.set(ValueLayout.JAVA_BYTE, i, (byte) (values[i] ? 1 : 0));
+        }
+        return new StoredTensor(name, TensorType.BOOL, boxed(shape), data);
+    }
+
+    /// Number of elements.
+    public long elements() {
+        return TensorEntry.elements(shape);
+    }
+
+    /// The elements as 32-bit floats; 64-bit ones are rounded.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16 or F64
+    /// @throws IllegalStateException if there are more elements than an array can hold
+    public float[] toFloats() {
+        var values = new float[arraySize()];
+        if (type == TensorType.F32) {
+            MemorySegment.copy(data, F32, 0, values, 0, values.length);
+        } else if (type == TensorType.BF16) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] = HalfFloats.fromBfloat16(data.getAtIndex(I16, i));
+            }
+        } else if (type == TensorType.F16) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] = Float.float16ToFloat(data.getAtIndex(I16, i));
+            }
+        } else if (type == TensorType.F64) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) data.getAtIndex(F64, i);
+            }
+        } else {
+            throw unreadable("floats (F32, F16, BF16 or F64)");
+        }
+        return values;
+    }
+
+    /// The elements as integers.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not I64, I32, U8 or BOOL
+    /// @throws IllegalStateException if there are more elements than an array can hold
+    public long[] toLongs() {
+        var values = new long[arraySize()];
+        if (type == TensorType.I64) {
+            MemorySegment.copy(data, I64, 0, values, 0, values.length);
+        } else if (type == TensorType.I32) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] = data.getAtIndex(I32, i);
+            }
+        } else if (type == TensorType.U8 || type == TensorType.BOOL) {
+            for (int i = 0; i < values.length; i++) {
+                values[i] = data.get(ValueLayout.JAVA_BYTE, i) & 0xFF;
+            }
+        } else {
+            throw unreadable("integers (I64, I32, U8 or BOOL)");
+        }
+        return values;
+    }
+
+    private int arraySize() {
+        long elements = elements();
+        if (elements > Integer.MAX_VALUE - 8) {
+            throw new IllegalStateException(
+                    "tensor '%s' has %d elements, too many for an array; read data() instead"
+                            .formatted(name, elements));
+        }
+        return (int) elements;
+    }
+
+    private OutriderException unreadable(String wanted) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "tensor '%s' is stored as %s; expected %s".formatted(name, type, wanted),
+                "Use a checkpoint that is not quantised, or convert it to BF16.");
+    }
+
+    private static MemorySegment allocate(long elements, int bytes) {
+        return Arena.ofAuto().allocate(Math.multiplyExact(elements, (long) bytes), 8);
+    }
+
+    private static List<Long> boxed(long... shape) {
+        return Arrays.stream(shape).boxed().toList();
+    }
+}
