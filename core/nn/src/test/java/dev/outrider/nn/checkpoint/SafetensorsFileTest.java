@@ -403,7 +403,7 @@ class SafetensorsFileTest {
         var original = Files.readAllBytes(path);
         var random = new Random(42);
         int refused = 0;
-        for (int round = 0; round < 1000; round++) {
+        for (int round = 0; round < 500; round++) {
             var damaged = original.clone();
             for (int flip = 0; flip <= round % 4; flip++) {
                 // Three quarters of the damage goes into length and header.
@@ -423,7 +423,7 @@ class SafetensorsFileTest {
                         .isEqualTo(ErrorCode.SAFETENSORS_CORRUPT);
             }
         }
-        assertThat(refused).isGreaterThan(500);
+        assertThat(refused).isGreaterThan(200);
     }
 
     private static String u8(String name, int begin, int end) {
