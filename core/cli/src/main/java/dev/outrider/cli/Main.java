@@ -6,6 +6,13 @@ public final class Main {
 
     /// Runs one command and ends the process with its exit code.
     public static void main(String[] arguments) {
-        System.out.println("hi " + String.join("|", arguments));
+        LogLevel.apply(arguments);
+        var interruption = new Interruption();
+        interruption.listen();
+        int code = Application.run(Console.ofProcess(), interruption, arguments);
+        System.out.flush();
+        System.err.flush();
+        interruption.finished();
+        System.exit(code);
     }
 }

@@ -1,0 +1,49 @@
+package dev.outrider.cli;
+
+import com.google.inject.Guice;
+import com.google.inject.Stage;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/// Puts the program together and runs one command.
+final class Application {
+    private static final int WIDTH = 100;
+
+    private Application() {}
+
+    /// Runs a command line.
+    ///
+    /// @return the exit code; see [ExitCode]
+    static int run(Console console, Interruption interruption, String... arguments) {
+        var report = new ErrorReport(console);
+        try {
+            int code = commandLine(console, interruption).execute(arguments);
+            return interruption.requested() ? ExitCode.INTERRUPTED : code;
+        } catch (OutOfMemoryError e) {
+            return report.outOfMemory(e);
+        } catch (RuntimeException | Error e) {
+            return report.report(e, java.util.List.of(arguments).contains("--debug"));
+        }
+    }
+
+    /// Every command with what it needs, for running and for reading its help.
+    static CommandLine commandLine(Console console, Interruption interruption) {
+        var injector =
+                Guice.createInjector(
+                        Stage.PRODUCTION,
+                        new EnvironmentModule(console, interruption),
+                        new PluginModule(),
+                        new CommandModule());
+        var ansi = console.colours() ? Ansi.ON : Ansi.OFF;
+        return new CommandLine(OutriderCommand.class, new InjectorFactory(injector))
+                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setUsageHelpWidth(WIDTH)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(new ErrorReport(console))
+                .setParameterExceptionHandler(new UsageReport());
+    }
+}

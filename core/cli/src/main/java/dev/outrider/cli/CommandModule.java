@@ -1,0 +1,19 @@
+package dev.outrider.cli;
+
+import com.google.inject.AbstractModule;
+
+/// Every command.
+final class CommandModule extends AbstractModule {
+    @Override
+    protected void configure() {
+        bind(OutriderCommand.class);
+        bind(PlanCommand.class);
+        bind(CorpusCommand.class);
+        bind(TokenizerCommand.class);
+        bind(TokenizerCommand.Train.class);
+        bind(PluginsCommand.class);
+        bind(PluginsCommand.Installed.class);
+        bind(PluginsCommand.Names.class);
+        bind(PluginsCommand.Describe.class);
+    }
+}

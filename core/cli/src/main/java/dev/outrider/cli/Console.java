@@ -1,0 +1,32 @@
+package dev.outrider.cli;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/// Where commands read and write: results to `out`, everything a person should know besides to `err`.
+///
+/// @param in       what is piped into the program
+/// @param out      results
+/// @param err      progress, warnings, errors
+/// @param terminal whether a person watches: progress bars are drawn
+/// @param colours  whether escape codes are wanted
+public record Console(
+        InputStream in, PrintStream out, PrintStream err, boolean terminal, boolean colours) {
+
+    /// The process' own streams. Colours are off when `NO_COLOR` is set or nobody watches.
+    ///
+    /// @see <a href="https://no-color.org">no-color.org</a>
+    static Console ofProcess() {
+        var console = System.console();
+        boolean terminal = console != null && console.isTerminal();
+        var noColour = System.getenv("NO_COLOR");
+        boolean plain = noColour != null && !noColour.isEmpty();
+        return new Console(
+                System.in,
+                new PrintStream(System.out, true, StandardCharsets.UTF_8),
+                new PrintStream(System.err, true, StandardCharsets.UTF_8),
+                terminal,
+                terminal && !plain && !"dumb".equals(System.getenv("TERM")));
+    }
+}

@@ -1,0 +1,115 @@
+package dev.outrider.cli;
+
+import dev.outrider.corpus.CorpusGenerator;
+import dev.outrider.corpus.PromptSets;
+import dev.outrider.corpus.Split;
+import dev.outrider.corpus.TaskKind;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider corpus`: text to train on and prompts that were held out.
+@Command(
+        name = "corpus",
+        description = {
+            "Writes a made-up corpus of short stories, questions, arithmetic, extraction, code and summaries:"
+                    + " train.jsonl and validation.jsonl to learn from, and prompts/<kind>.jsonl, prompts that are in"
+                    + " neither.",
+            "",
+            "The same seed writes the same text."
+        },
+        footer = {
+            "  outrider corpus --out data/corpus",
+            "  outrider corpus --out configs --documents 0 --prompts 8 --seed 2026"
+        })
+final class CorpusCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder to write to.")
+    private Path out = Path.of(".");
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Names the corpus (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--documents",
+            defaultValue = "20000",
+            description =
+                    "Training documents, 0 for none; a twentieth as many for validation (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int documents;
+
+    @Option(
+            names = "--prompts",
+            defaultValue = "16",
+            description = "Held-out prompts of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    private int prompts;
+
+    @Option(
+            names = "--kinds",
+            split = ",",
+            paramLabel = "KIND",
+            description = "Kinds of prompts, of ${COMPLETION-CANDIDATES} (default: all).")
+    private List<TaskKind> kinds = List.of(TaskKind.values());
+
+    @Inject
+    CorpusCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        requireNotNegative("--documents", documents);
+        requireNotNegative("--prompts", prompts);
+        var corpus = new CorpusGenerator(seed);
+        if (documents > 0) {
+            writeTexts(corpus, Split.TRAIN, documents);
+            writeTexts(corpus, Split.VALIDATION, Math.max(1, documents / 20));
+        }
+        if (prompts > 0) {
+            for (var kind : kinds) {
+                writePrompts(corpus, kind);
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private void writeTexts(CorpusGenerator corpus, Split split, int count) {
+        var file = out.resolve(split.label() + ".jsonl");
+        try (var texts = corpus.documents(split).limit(count)) {
+            PromptSets.writeTexts(file, texts);
+        } catch (IOException e) {
+            throw Failures.cannotWrite(file, e);
+        }
+        console.out().printf("%s: %d documents%n", file, count);
+    }
+
+    private void writePrompts(CorpusGenerator corpus, TaskKind kind) {
+        var file = out.resolve("prompts").resolve(kind.label() + ".jsonl");
+        try {
+            PromptSets.write(file, new PromptSets(corpus).heldOut(List.of(kind), prompts));
+        } catch (IOException e) {
+            throw Failures.cannotWrite(file, e);
+        }
+        console.out().printf("%s: %d prompts%n", file, prompts);
+    }
+
+    private void requireNotNegative(String option, int value) {
+        if (value < 0) {
+            throw new ParameterException(
+                    spec.commandLine(), "%s is %d, expected 0 or more".formatted(option, value));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.outrider.cli;
+
+import dev.outrider.spi.ErrorCode;
+
+/// How the process ends.
+final class ExitCode {
+    static final int OK = 0;
+    static final int FAILURE = 1;
+    static final int USAGE = 2;
+
+    /// 128 + the number of the interrupt signal, as shells expect.
+    static final int INTERRUPTED = 130;
+
+    private ExitCode() {}
+
+    static int of(ErrorCode code) {
+        return switch (code) {
+            case CONFIG_SYNTAX,
+                    CONFIG_INVALID,
+                    CONFIG_NOT_FOUND,
+                    UNKNOWN_COMPONENT,
+                    LOSSY_NOT_ALLOWED,
+                    CAPABILITY_MISSING,
+                    USAGE -> ExitCode.USAGE;
+            case CHECKPOINT_NOT_FOUND,
+                    CHECKPOINT_INCOMPLETE,
+                    CHECKPOINT_UNSUPPORTED,
+                    CHECKPOINT_SHAPE_MISMATCH,
+                    SAFETENSORS_CORRUPT,
+                    MODEL_CONFIG_INVALID,
+                    PICKLE_REFUSED,
+                    TOKENIZER_MISSING,
+                    TOKENIZER_INVALID,
+                    CHAT_TEMPLATE_INVALID,
+                    DRAFTER_VOCABULARY_MISMATCH,
+                    CONTEXT_EXCEEDED,
+                    PROMPT_EMPTY,
+                    TOKEN_OUT_OF_RANGE,
+                    CONTRACT_BROKEN,
+                    OUT_OF_MEMORY,
+                    BACKEND_UNAVAILABLE,
+                    TRAINING_DIVERGED,
+                    PLUGIN_INVALID,
+                    PLUGIN_INCOMPATIBLE,
+                    PLUGIN_DUPLICATE,
+                    PLUGIN_FAILED,
+                    RESULTS_NOT_WRITABLE,
+                    IO_FAILED,
+                    DATA_INVALID -> FAILURE;
+        };
+    }
+}

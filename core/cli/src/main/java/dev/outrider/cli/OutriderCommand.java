@@ -1,0 +1,76 @@
+package dev.outrider.cli;
+
+import jakarta.inject.Inject;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider`, which shows what there is.
+@Command(
+        name = "outrider",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = OutriderCommand.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = {
+            "Speculative decoding on the JVM: any drafter, any acceptance rule, one exact engine.",
+            "",
+            "A small, fast drafter guesses several tokens; the target checks them all in one pass. What comes out is"
+                    + " what the target alone would have written, sooner."
+        },
+        subcommands = {
+            PlanCommand.class,
+            CorpusCommand.class,
+            TokenizerCommand.class,
+            PluginsCommand.class
+        },
+        descriptionHeading = "%n",
+        parameterListHeading = "%nParameters:%n",
+        optionListHeading = "%nOptions:%n",
+        commandListHeading = "%nCommands:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:failed; the message says why and what to do",
+            "2:the command line or the configuration is wrong",
+            "130:interrupted; what was finished is kept"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  outrider bench configs/quickstart.yaml      compare plain and speculative decoding",
+            "  outrider generate --model models/target --prompt \"Once upon a time\"",
+            "  outrider plan --alpha 0.8 --cost 0.05       what theory expects",
+            "  outrider doctor                             what this machine has",
+            "  outrider COMMAND --help                     all about one command"
+        })
+final class OutriderCommand implements Runnable {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    // Read from the raw arguments, so that failures before parsing are covered too; here for the help.
+    @Option(
+            names = "--debug",
+            scope = ScopeType.INHERIT,
+            description = "Show stack traces and developers' log messages.")
+    private boolean unusedDebug;
+
+    @Inject
+    OutriderCommand() {}
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /// What `--version` prints.
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "outrider " + BuildInfo.version(), "java " + Runtime.version(),
+            };
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.KeyDescription;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetFactory;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider plugins`: what a configuration may put after `use:`.
+@Command(
+        name = "plugins",
+        description = "Shows which targets, drafters and acceptance rules a configuration can use.",
+        subcommands = {PluginsCommand.Names.class, PluginsCommand.Describe.class},
+        footer = {"  outrider plugins list", "  outrider plugins describe small-model"})
+final class PluginsCommand implements Runnable {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Inject
+    PluginsCommand() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(), "Missing required subcommand: list or describe");
+    }
+
+    /// Everything that is installed.
+    static final class Installed {
+        private final SortedMap<String, SortedMap<String, Class<? extends Record>>> kinds =
+                new TreeMap<>();
+
+        @Inject
+        Installed(
+                Map<String, DrafterFactory<?>> drafters,
+                Map<String, AcceptanceRuleFactory<?>> rules,
+                Map<String, TargetFactory<?>> targets) {
+            var named = new TreeMap<String, Class<? extends Record>>();
+            drafters.forEach((name, factory) -> named.put(name, factory.configType()));
+            kinds.put("drafter", named);
+            var ruled = new TreeMap<String, Class<? extends Record>>();
+            rules.forEach((name, factory) -> ruled.put(name, factory.configType()));
+            kinds.put("rule", ruled);
+            var aimed = new TreeMap<String, Class<? extends Record>>();
+            targets.forEach((name, factory) -> aimed.put(name, factory.configType()));
+            kinds.put("target", aimed);
+        }
+    }
+
+    /// The command `outrider plugins list`.
+    @Command(
+            name = "list",
+            description = "Lists names by kind.",
+            footer = "  outrider plugins list")
+    static final class Names implements Runnable {
+        private final Console console;
+        private final Installed installed;
+
+        @Inject
+        Names(Console console, Installed installed) {
+            this.console = console;
+            this.installed = installed;
+        }
+
+        @Override
+        public void run() {
+            installed.kinds.forEach(
+                    (kind, records) -> records.forEach((name, type) -> print(kind, name, type)));
+        }
+
+        private void print(String kind, String name, Class<? extends Record> type) {
+            var doc = type.getAnnotation(Doc.class);
+            var text = "%-8s %-20s %s".formatted(kind, name, doc == null ? "" : doc.value());
+            console.out().println(text.stripTrailing());
+        }
+    }
+
+    /// The command `outrider plugins describe`.
+    @Command(
+            name = "describe",
+            description = "Explains the keys that a configuration can give to one of them.",
+            footer = "  outrider plugins describe small-model")
+    static final class Describe implements Runnable {
+        private final Console console;
+        private final Installed installed;
+
+        @Parameters(paramLabel = "NAME", description = "A name that 'plugins list' shows.")
+        private String name = "";
+
+        @Inject
+        Describe(Console console, Installed installed) {
+            this.console = console;
+            this.installed = installed;
+        }
+
+        @Override
+        public void run() {
+            boolean found = false;
+            for (var kind : installed.kinds.entrySet()) {
+                var type = kind.getValue().get(name);
+                if (type != null) {
+                    found = true;
+                    console.out().printf("%s %s%n", kind.getKey(), name);
+                    KeyDescription.of(type).forEach(key -> print(key, "  "));
+                }
+            }
+            if (!found) {
+                throw new OutriderException(
+                        ErrorCode.UNKNOWN_COMPONENT,
+                        "there is no target, drafter or rule '%s'".formatted(name),
+                        "'outrider plugins list' shows the names.");
+            }
+        }
+
+        private void print(KeyDescription key, String indent) {
+            var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
+            var alternative = key.type().equals("alternative");
+            console.out()
+                    .printf(
+                            "%s%s%s  %s%n",
+                            indent,
+                            key.name(),
+                            alternative ? "" : " (" + key.type() + ", " + need + ")",
+                            key.doc());
+            key.nested().forEach(each -> print(each, indent + "  "));
+        }
+    }
+}
