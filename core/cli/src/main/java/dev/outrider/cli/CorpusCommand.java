@@ -19,11 +19,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "corpus",
         description = {
-            "Writes a made-up corpus of short stories, questions, arithmetic, extraction, code and summaries:"
-                    + " train.jsonl and validation.jsonl to learn from, and prompts/<kind>.jsonl, prompts that are in"
-                    + " neither.",
+            "Writes a made-up corpus and prompts held out from it.",
             "",
-            "The same seed writes the same text."
+            "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
+                    + " learn from, and prompts/<kind>.jsonl, prompts that are in neither. The same seed writes the same"
+                    + " text."
         },
         footer = {
             "  outrider corpus --out data/corpus",
@@ -34,7 +34,11 @@ final class CorpusCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder to write to.")
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder to write to.")
     private Path out = Path.of(".");
 
     @Option(

@@ -36,7 +36,8 @@ final class ErrorReport implements IExecutionExceptionHandler {
             return outOfMemory(memory);
         }
         console.err().println("INTERNAL: " + problem);
-        console.err().println("  This is a mistake in Outrider. Please report it with the output of");
+        console.err()
+                .println("  This is a mistake in Outrider. Please report it with the output of");
         console.err().println("  'outrider doctor' and of the same command with --debug added.");
         if (debug) {
             problem.printStackTrace(console.err());

@@ -21,7 +21,8 @@ final class ExitCode {
                     UNKNOWN_COMPONENT,
                     LOSSY_NOT_ALLOWED,
                     CAPABILITY_MISSING,
-                    USAGE -> ExitCode.USAGE;
+                    USAGE ->
+                    ExitCode.USAGE;
             case CHECKPOINT_NOT_FOUND,
                     CHECKPOINT_INCOMPLETE,
                     CHECKPOINT_UNSUPPORTED,
@@ -46,7 +47,8 @@ final class ExitCode {
                     PLUGIN_FAILED,
                     RESULTS_NOT_WRITABLE,
                     IO_FAILED,
-                    DATA_INVALID -> FAILURE;
+                    DATA_INVALID ->
+                    FAILURE;
         };
     }
 }

@@ -49,7 +49,8 @@ import picocli.CommandLine.Spec;
 final class OutriderCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    // Read from the raw arguments, so that failures before parsing are covered too; here for the help.
+    // Read from the raw arguments, so that failures before parsing are covered too; here for the
+    // help.
     @Option(
             names = "--debug",
             scope = ScopeType.INHERIT,

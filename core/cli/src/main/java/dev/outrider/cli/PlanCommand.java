@@ -13,8 +13,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plan",
         description = {
-            "Says what speculative decoding should gain with a drafter whose guesses are accepted with probability"
-                    + " alpha and whose step costs c target passes, for every draft length K, and which K is best.",
+            "Says what a drafter should gain, and the best draft length.",
+            "",
+            "For a drafter whose guesses are accepted with probability alpha and whose step costs c target passes:"
+                    + " expected tokens and speedup for every draft length K.",
             "",
             "tokens = (1 - alpha^(K+1)) / (1 - alpha), the token after the draft included;"
                     + " speedup = tokens / (K c + 1). Leviathan et al. 2023."
@@ -34,7 +36,8 @@ final class PlanCommand implements Runnable {
     @Option(
             names = {"-a", "--alpha"},
             required = true,
-            description = "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
+            description =
+                    "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
     private double alpha;
 
     @Option(

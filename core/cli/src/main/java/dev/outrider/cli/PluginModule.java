@@ -16,8 +16,7 @@ final class PluginModule extends AbstractModule {
     @Override
     protected void configure() {
         var drafters =
-                MapBinder.newMapBinder(
-                        binder(), NAME, new TypeLiteral<DrafterFactory<?>>() {});
+                MapBinder.newMapBinder(binder(), NAME, new TypeLiteral<DrafterFactory<?>>() {});
         var rules =
                 MapBinder.newMapBinder(
                         binder(), NAME, new TypeLiteral<AcceptanceRuleFactory<?>>() {});

@@ -29,7 +29,10 @@ final class TextTable {
             for (int column = 0; column < row.size(); column++) {
                 var padding = " ".repeat(width(column) - width(row.get(column)));
                 line.append(column == 0 ? "" : "  ")
-                        .append(column == 0 ? row.get(column) + padding : padding + row.get(column));
+                        .append(
+                                column == 0
+                                        ? row.get(column) + padding
+                                        : padding + row.get(column));
             }
             text.append(line.toString().stripTrailing()).append('\n');
         }

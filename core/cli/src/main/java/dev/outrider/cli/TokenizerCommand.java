@@ -37,8 +37,10 @@ final class TokenizerCommand implements Runnable {
     @Command(
             name = "train",
             description = {
-                "Learns a byte-level BPE vocabulary and writes it as a Hugging Face tokenizer.json. Learns from text"
-                        + " files, or from the made-up corpus when none is given."
+                "Learns a byte-level BPE vocabulary.",
+                "",
+                "Writes it as a Hugging Face tokenizer.json. Learns from text files, or from the made-up corpus when"
+                        + " none is given."
             },
             footer = {
                 "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json",

@@ -1,0 +1,121 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import org.junit.jupiter.api.Test;
+
+class ApplicationTest {
+    @Test
+    void showsWhatThereIsWhenCalledWithNothing() {
+        var run = Run.of();
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith("Usage: outrider [-hV] [--debug] COMMAND\n");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void everyCommandTeachesWithAnExampleOfItself() {
+        var commands = Application.commandLine(console(), new Interruption()).getSubcommands();
+
+        assertThat(commands).isNotEmpty();
+        commands.forEach((name, command) -> {
+            assertThat(command.getUsageMessage())
+                    .as(name)
+                    .contains("\nExamples:\n  outrider " + name)
+                    .contains("\nExit codes:\n");
+            var summary = command.getCommandSpec().usageMessage().description()[0];
+            assertThat(summary).as(name).endsWith(".").hasSizeLessThan(80);
+        });
+    }
+
+    @Test
+    void suggestsTheNearestCommand() {
+        var run = Run.of("plna");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .startsWith(
+                        "USAGE: Unmatched argument at index 0: 'plna'\nDid you mean: outrider plan");
+    }
+
+    @Test
+    void namesEveryInstalledDrafter() {
+        assertThat(Run.of("plugins", "list").out())
+                .contains("drafter  small-model          Drafts with a second, smaller checkpoint");
+    }
+
+    @Test
+    void explainsTheKeysOfADrafter() {
+        assertThat(Run.of("plugins", "describe", "small-model").out())
+                .startsWith(
+                        "drafter small-model\n  path (path, required)  Folder of the draft checkpoint");
+    }
+
+    @Test
+    void saysWhichNamesThereAreWhenOneIsUnknown() {
+        var run = Run.of("plugins", "describe", "small-modle");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        UNKNOWN_COMPONENT: there is no target, drafter or rule 'small-modle'
+                          'outrider plugins list' shows the names.
+                        """);
+    }
+
+    @Test
+    void printsOnlyTheMessageOfAnExpectedFailure() {
+        var console = console();
+        var problem = new OutriderException(ErrorCode.PROMPT_EMPTY, "no prompt", "Write one.");
+
+        assertThat(new ErrorReport(console).report(problem, false)).isEqualTo(ExitCode.FAILURE);
+        assertThat(console.err()).hasToString("PROMPT_EMPTY: no prompt\n  Write one.\n");
+    }
+
+    @Test
+    void saysHowToReportAnUnexpectedFailure() {
+        var console = console();
+
+        int code = new ErrorReport(console).report(new IllegalStateException("oh"), false);
+
+        assertThat(code).isEqualTo(ExitCode.FAILURE);
+        assertThat(console.err())
+                .hasToString(
+                        """
+                        INTERNAL: java.lang.IllegalStateException: oh
+                          This is a mistake in Outrider. Please report it with the output of
+                          'outrider doctor' and of the same command with --debug added.
+                        """);
+    }
+
+    @Test
+    void showsTheStackTraceOnlyWhenAsked() {
+        var console = console();
+
+        new ErrorReport(console).report(new IllegalStateException("oh"), true);
+
+        assertThat(console.err().toString()).contains("\tat dev.outrider.cli.ApplicationTest");
+    }
+
+    @Test
+    void endsAsAShellExpectsWhenInterrupted() {
+        var interruption = new Interruption();
+        interruption.request();
+
+        assertThat(Run.with("", interruption, "plan", "-a", "0.5", "-c", "0.1").exitCode())
+                .isEqualTo(130);
+    }
+
+    private static Console console() {
+        return new Console(
+                java.io.InputStream.nullInputStream(),
+                new RecordingStream(),
+                new RecordingStream(),
+                false,
+                false);
+    }
+}

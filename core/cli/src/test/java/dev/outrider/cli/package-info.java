@@ -1,0 +1,5 @@
+/// Commands, run as a user runs them, in this process.
+@NullMarked
+package dev.outrider.cli;
+
+import org.jspecify.annotations.NullMarked;
