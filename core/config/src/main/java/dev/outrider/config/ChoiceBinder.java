@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 ///
 /// The record is picked by `use: level-widths`, by the bare name (`tree: chain`), by a single key of that name
 /// (`tree: {levelWidths: {...}}`), or by the keys themselves (`tree: {widths: [4, 2]}`); of several records that take
-/// exactly these keys the one declared first is meant.
+/// exactly these keys the one declared first is meant. A bare number is the value of the first record with a single key
+/// (`tree: 4` is a chain of four).
 final class ChoiceBinder {
     private final RecordBinder records;
     private final Problems problems;
@@ -87,6 +88,14 @@ final class ChoiceBinder {
         if (found.isPresent()) {
             return bound(mapping, found.get(), scalar.origin(), spot);
         }
+        Optional<RecordSchema> counted =
+                scalar.text().matches("-?[0-9]+") ? ofOneKey(alternatives) : Optional.empty();
+        if (counted.isPresent() && mapping.entries().isEmpty()) {
+            String key = counted.get().keys().getFirst().name();
+            var entry = new YamlNode.Entry(key, scalar.origin(), scalar);
+            var only = new YamlNode.Mapping(List.of(entry), scalar.origin());
+            return bound(only, counted.get(), scalar.origin(), spot);
+        }
         List<String> known = alternatives.stream().map(RecordSchema::alternativeName).toList();
         problems.add(
                 scalar.origin(),
@@ -149,6 +158,12 @@ final class ChoiceBinder {
     private static Optional<RecordSchema> byName(String name, List<RecordSchema> alternatives) {
         return alternatives.stream()
                 .filter(alternative -> alternative.alternativeName().equals(Names.kebab(name)))
+                .findFirst();
+    }
+
+    private static Optional<RecordSchema> ofOneKey(List<RecordSchema> alternatives) {
+        return alternatives.stream()
+                .filter(alternative -> alternative.keys().size() == 1)
                 .findFirst();
     }
 

@@ -22,6 +22,15 @@ import java.util.stream.Stream;
 /// @param constructor the canonical constructor, accessible
 record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
 
+    /// Schemas by type; lives and dies with the type, so that a plugin's classes can be unloaded.
+    private static final ClassValue<RecordSchema> CACHE =
+            new ClassValue<>() {
+                @Override
+                protected RecordSchema computeValue(Class<?> type) {
+                    return read(type);
+                }
+            };
+
     /// One key.
     ///
     /// @param name         canonical spelling, the component's name
@@ -49,6 +58,10 @@ record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
     ///
     /// @throws OutriderException PLUGIN_INVALID if the type cannot be a configuration record
     static RecordSchema of(Class<?> type) {
+        return CACHE.get(type);
+    }
+
+    private static RecordSchema read(Class<?> type) {
         RecordComponent[] components = type.getRecordComponents();
         if (components == null) {
             throw invalid(type, "is not a record");

@@ -96,6 +96,7 @@ final class ReadingTest {
         assertThat(plan("{use: chain, length: 7}")).isEqualTo(new Sample.Plan.Chain(7));
         assertThat(plan("{chain: 7}")).isEqualTo(new Sample.Plan.Chain(7));
         assertThat(plan("{chain: {length: 7}}")).isEqualTo(new Sample.Plan.Chain(7));
+        assertThat(plan("7")).isEqualTo(new Sample.Plan.Chain(7));
         assertThat(plan("{length: 7}")).isEqualTo(new Sample.Plan.Chain(7));
         assertThat(plan("{levelWidths: [3, 1]}"))
                 .isEqualTo(new Sample.Plan.LevelWidths(List.of(3, 1)));

@@ -1,0 +1,71 @@
+package dev.outrider.experiment.config;
+
+import dev.outrider.config.Component;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetFactory;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// An experiment: plain decoding against one or more variants on the same prompts. Also what `generate` reads.
+public record ExperimentConfig(
+        @Doc("Name of the experiment and of its folder under results/.") String name,
+        @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
+                String question,
+        @Doc("The model whose law the output follows.") Component<TargetFactory<?>> target,
+        @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
+                SamplingPolicy sampling,
+        @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
+        @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
+        @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
+        @Default("false") @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
+                boolean ignoreEndOfSequence,
+        @Default("0") @Doc("Seed of every random decision.") long seed,
+        @Default("1") @Doc("Generations of each side before measuring, thrown away.") int warmup,
+        @Default("3") @Doc("Times every prompt is measured on each side.") int repetitions,
+        @Default("1") @Doc("Threads the tensor engine may use.") int threads,
+        @Default("rotating")
+                @Doc("Which side goes first: rotating with every prompt, or random by seed.")
+                Order order,
+        @Default("false")
+                @Doc("Run combinations whose output is not the target's, labelled as such.")
+                boolean allowLossy,
+        @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
+
+    public ExperimentConfig {
+        stop = List.copyOf(stop);
+        variants = List.copyOf(variants);
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
+            throw new IllegalArgumentException(
+                    "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit"
+                            .formatted(name));
+        }
+        requireAtLeast("maxTokens", maxTokens, 1);
+        requireAtLeast("warmup", warmup, 0);
+        requireAtLeast("repetitions", repetitions, 1);
+        requireAtLeast("threads", threads, 1);
+        if (stop.contains("")) {
+            throw new IllegalArgumentException("stop must not contain the empty text");
+        }
+        requireDistinctNames(variants);
+    }
+
+    private static void requireAtLeast(String key, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    "%s %d must be at least %d".formatted(key, value, least));
+        }
+    }
+
+    private static void requireDistinctNames(List<VariantConfig> variants) {
+        Set<String> seen = new HashSet<>();
+        for (VariantConfig variant : variants) {
+            if (!seen.add(variant.name())) {
+                throw new IllegalArgumentException(
+                        "variants has two of the name '%s'".formatted(variant.name()));
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.outrider.experiment.config;
+
+import dev.outrider.config.Component;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.SamplingPolicy;
+import java.util.Optional;
+
+/// One way of speculating.
+public record VariantConfig(
+        @Doc("How tables call it; 'plain' is taken.") String name,
+        @Doc("What guesses tokens.") Component<DrafterFactory<?>> drafter,
+        @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
+                Optional<Component<AcceptanceRuleFactory<?>>> rule,
+        @Doc(
+                        "Tokens to draft a round: a number, 'adaptive' or 'heuristic'; left out, the drafter's own limit.")
+                Optional<LengthConfig> draftLength,
+        @Doc("Sampling of this variant and of the plain decoding it is compared with.")
+                Optional<SamplingPolicy> sampling) {
+
+    public VariantConfig {
+        if (name.isBlank() || name.equals("plain") || name.length() > 60) {
+            throw new IllegalArgumentException(
+                    "name '%s' must be 1 to 60 characters other than 'plain'".formatted(name));
+        }
+    }
+}

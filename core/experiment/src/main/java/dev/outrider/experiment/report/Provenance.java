@@ -1,0 +1,51 @@
+package dev.outrider.experiment.report;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// Where numbers come from; without it a number is not a result.
+///
+/// @param startedAt    when the run began, ISO 8601, UTC
+/// @param gitRevision  commit of the checkout, or `unknown`
+/// @param gitDirty     whether the checkout differed from that commit
+/// @param configHash   SHA-256 of the effective configuration
+/// @param models       digest of each model by role and name
+/// @param jvm          vendor, version and flags that matter
+/// @param engines      version of each library that computes
+/// @param device       processor or accelerator
+/// @param threads      threads of the tensor engine
+/// @param seed         seed of the run
+/// @param warmup       generations of each side that were thrown away
+/// @param repetitions  measured generations of each side and prompt
+/// @param prompts      prompts of the experiment
+/// @param timed        what the times cover
+public record Provenance(
+        String startedAt,
+        String gitRevision,
+        boolean gitDirty,
+        String configHash,
+        SortedMap<String, String> models,
+        String jvm,
+        SortedMap<String, String> engines,
+        String device,
+        int threads,
+        long seed,
+        int warmup,
+        int repetitions,
+        int prompts,
+        String timed) {
+    /// What every comparison times.
+    public static final String WHOLE_GENERATION =
+            "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
+
+    public Provenance {
+        models = sorted(models);
+        engines = sorted(engines);
+    }
+
+    private static SortedMap<String, String> sorted(Map<String, String> map) {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.FailedPrompt;
+import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.stats.Acceptance;
+import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.Latency;
+import dev.outrider.experiment.stats.Predictions;
+import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.stats.StageMeans;
+import java.util.List;
+import java.util.Optional;
+
+/// A comparison's numbers, ready to be written. `details.json` is this record without the sides' Java objects.
+///
+/// @param question    what the experiment asks
+/// @param interrupted whether the comparison ended early
+/// @param prompts     prompts that every side completed at least once
+/// @param planned     prompts of the experiment
+/// @param repetitions planned repetitions
+/// @param sides       every side, plain decoding included
+/// @param failures    prompts left out of every side
+/// @param mismatches  greedy outputs that differ from plain decoding
+public record Report(
+        String question,
+        boolean interrupted,
+        int prompts,
+        int planned,
+        int repetitions,
+        List<SideStatistics> sides,
+        List<FailedPrompt> failures,
+        List<Mismatch> mismatches) {
+    public Report {
+        sides = List.copyOf(sides);
+        failures = List.copyOf(failures);
+        mismatches = List.copyOf(mismatches);
+    }
+
+    /// Work out the numbers of a comparison.
+    public static Report of(String question, ComparisonResult result) {
+        long measured =
+                result.generations().stream().map(record -> record.prompt()).distinct().count();
+        return new Report(
+                question,
+                result.interrupted(),
+                (int) measured,
+                result.plan().prompts().size(),
+                result.plan().repetitions(),
+                SideStatistics.of(result),
+                result.failures(),
+                result.mismatches());
+    }
+
+    /// One summary for each variant; plain decoding is not a variant.
+    public List<VariantSummary> summary() {
+        return sides.stream()
+                .filter(side -> !side.contender().plain())
+                .map(VariantSummary::of)
+                .toList();
+    }
+
+    /// Everything, in a shape that JSON can hold.
+    Details details() {
+        return new Details(
+                question,
+                interrupted,
+                prompts,
+                planned,
+                repetitions,
+                sides.stream().map(Side::of).toList(),
+                failures,
+                mismatches);
+    }
+
+    record Details(
+            String question,
+            boolean interrupted,
+            int prompts,
+            int plannedPrompts,
+            int repetitions,
+            List<Side> sides,
+            List<FailedPrompt> failures,
+            List<Mismatch> mismatches) {}
+
+    record Side(
+            String name,
+            String baseline,
+            String drafter,
+            String rule,
+            double temperature,
+            String losslessness,
+            int generations,
+            double tokensPerSecond,
+            Interval speedup,
+            Predictions predictedSpeedup,
+            double c,
+            Optional<Double> memoryBoundSpeedup,
+            double tokensPerRound,
+            double draftAcceptanceRate,
+            long wastedTokens,
+            Acceptance acceptance,
+            StageMeans meanNanos,
+            Latency latencyMillis) {
+        static Side of(SideStatistics side) {
+            var contender = side.contender();
+            return new Side(
+                    contender.name(),
+                    contender.baseline(),
+                    contender.drafter(),
+                    contender.rule(),
+                    contender.policy().temperature(),
+                    Labels.of(contender.losslessness()),
+                    side.generations(),
+                    side.tokensPerSecond(),
+                    side.speedup(),
+                    side.predictions(),
+                    side.cost(),
+                    side.memoryBound(),
+                    side.acceptance().tokensPerRound(),
+                    side.acceptance().draftAcceptanceRate(),
+                    side.acceptance().wasted(),
+                    side.acceptance(),
+                    side.stages(),
+                    side.latency());
+        }
+    }
+}

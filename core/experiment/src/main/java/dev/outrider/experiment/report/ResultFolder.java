@@ -1,0 +1,112 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.config.EffectiveConfig;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The folder of one experiment's results: `config.yaml`, `provenance.json`, `rounds.jsonl`, `summary.json`,
+/// `details.json` and `table.txt`. Confined to one thread.
+///
+/// Rounds are appended while the run goes on, a generation at a time, so that an interruption loses nothing that was
+/// measured; the other files are replaced atomically. Results of an earlier run of the same name are replaced.
+public final class ResultFolder implements ComparisonListener, AutoCloseable {
+    private static final List<String> REPORTS =
+            List.of("summary.json", "details.json", "table.txt");
+
+    private final Path directory;
+    private final BufferedWriter rounds;
+
+    private ResultFolder(Path directory, BufferedWriter rounds) {
+        this.directory = directory;
+        this.rounds = rounds;
+    }
+
+    /// Start a folder.
+    ///
+    /// @param results    parent of all results
+    /// @param name       name of the experiment
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public static ResultFolder open(
+            Path results, String name, EffectiveConfig config, Provenance provenance) {
+        Path directory = results.resolve(name);
+        try {
+            Files.createDirectories(directory);
+            for (String stale : REPORTS) {
+                Files.deleteIfExists(directory.resolve(stale));
+            }
+            AtomicFiles.write(directory.resolve("config.yaml"), config.toYaml(directory));
+            AtomicFiles.write(directory.resolve("provenance.json"), Json.pretty(provenance));
+            return new ResultFolder(
+                    directory, Files.newBufferedWriter(directory.resolve("rounds.jsonl")));
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    /// Where the files are.
+    public Path directory() {
+        return directory;
+    }
+
+    /// One line of `rounds.jsonl`.
+    record Line(String side, String prompt, int repetition, RoundRecord round) {}
+
+    @Override
+    public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
+        try {
+            for (RoundRecord round : record.rounds()) {
+                rounds.write(
+                        Json.line(
+                                new Line(
+                                        contender.name(),
+                                        prompt.id(),
+                                        record.repetition(),
+                                        round)));
+                rounds.write('\n');
+            }
+            rounds.flush();
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    /// Write summary, details and table.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public void write(Report report) {
+        try {
+            AtomicFiles.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
+            AtomicFiles.write(directory.resolve("details.json"), Json.pretty(report.details()));
+            AtomicFiles.write(directory.resolve("table.txt"), TextTable.of(report));
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            rounds.close();
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    private static OutriderException notWritable(Path directory, IOException cause) {
+        return new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "results cannot be written to '" + directory + "': " + cause,
+                "Free space there, or choose another folder for results.",
+                cause);
+    }
+}

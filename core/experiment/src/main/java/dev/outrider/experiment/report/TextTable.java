@@ -1,0 +1,176 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.experiment.run.FailedPrompt;
+import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.stats.SideStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/// The table a person reads, with the definition of every number under it.
+public final class TextTable {
+    private static final String DEFINITIONS =
+            """
+            tok/s       emitted tokens / time of whole generations, prefill of target and drafter included
+            speedup     time per token of plain decoding / of the variant, on the same prompt in the same process, sides
+                        interleaved; median over prompts and repetitions [95 % bootstrap interval]
+            pred times  E[tokens] t(1) / (t_draft + t(n) + t_rest) with the measured times of this run
+            pred a,c    (1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n rows as
+                        cheap as of one
+            tok/round   emitted tokens / target passes, the following token included; plain decoding is 1
+            a (alpha)   accepts / (accepts + rejections) over the positions reached
+            K           mean depth of the drafts; nodes: mean drafted tokens of a round
+            c           time of one draft step / of one target pass of one row
+            engine      the engine's own part of a round: deciding and everything but model passes
+            exactness   lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain decoding
+                        up to rounding in the target's passes; lossy: neither
+            per position  accepted at position i / drafts (accepted / tested at i)
+            """;
+
+    private TextTable() {}
+
+    /// Lay out a report.
+    public static String of(Report report) {
+        var text = new StringBuilder();
+        if (!report.question().isEmpty()) {
+            text.append(report.question().strip()).append("\n\n");
+        }
+        text.append(rows(report));
+        text.append(positions(report));
+        text.append('\n').append(notes(report));
+        text.append('\n').append(DEFINITIONS);
+        return text.toString();
+    }
+
+    private static String rows(Report report) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(
+                List.of(
+                        "variant",
+                        "drafter",
+                        "rule",
+                        "T",
+                        "tok/s",
+                        "speedup",
+                        "pred times",
+                        "pred a,c",
+                        "tok/round",
+                        "a",
+                        "K",
+                        "nodes",
+                        "c",
+                        "engine",
+                        "exactness"));
+        report.sides().forEach(side -> rows.add(row(side)));
+        return aligned(rows);
+    }
+
+    private static List<String> row(SideStatistics side) {
+        var contender = side.contender();
+        var acceptance = side.acceptance();
+        boolean plain = contender.plain();
+        double nodes =
+                acceptance.rounds() == 0 ? 0 : (double) acceptance.drafted() / acceptance.rounds();
+        return List.of(
+                contender.name(),
+                contender.drafter(),
+                contender.rule(),
+                number("%.2f", contender.policy().temperature()),
+                number("%.1f", side.tokensPerSecond()),
+                plain
+                        ? "1"
+                        : String.format(
+                                Locale.ROOT,
+                                "%.2f [%.2f, %.2f]",
+                                side.speedup().median(),
+                                side.speedup().low(),
+                                side.speedup().high()),
+                plain ? "-" : number("%.2f", side.predictions().byTimes()),
+                plain ? "-" : number("%.2f", side.predictions().byAlphaAndCost()),
+                number("%.2f", acceptance.tokensPerRound()),
+                plain ? "-" : number("%.3f", acceptance.alpha()),
+                plain ? "-" : number("%.1f", acceptance.meanDepth()),
+                plain ? "-" : number("%.1f", nodes),
+                plain ? "-" : number("%.3f", side.cost()),
+                number("%.1f%%", 100 * side.stages().engineShare()),
+                plain ? "-" : Labels.of(contender.losslessness()));
+    }
+
+    private static String positions(Report report) {
+        List<List<String>> rows =
+                report.sides().stream()
+                        .filter(side -> !side.acceptance().perPosition().isEmpty())
+                        .map(TextTable::positions)
+                        .toList();
+        return rows.isEmpty() ? "" : "\nper position\n" + aligned(rows);
+    }
+
+    private static List<String> positions(SideStatistics side) {
+        List<String> row = new ArrayList<>();
+        row.add(side.contender().name());
+        for (int i = 0; i < side.acceptance().perPosition().size(); i++) {
+            row.add(
+                    String.format(
+                            Locale.ROOT,
+                            "%.3f (%.3f)",
+                            side.acceptance().perPosition().get(i),
+                            side.acceptance().conditional().get(i)));
+        }
+        return row;
+    }
+
+    private static String notes(Report report) {
+        var text = new StringBuilder();
+        text.append(report.prompts()).append(" of ").append(report.planned()).append(" prompts, ");
+        text.append(report.repetitions())
+                .append(report.repetitions() == 1 ? " repetition" : " repetitions");
+        text.append(
+                report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
+        for (FailedPrompt failure : report.failures()) {
+            text.append(
+                    "left out of every side: prompt '%s', because '%s' failed: %s\n"
+                            .formatted(
+                                    failure.prompt(),
+                                    failure.side(),
+                                    failure.reason().replace("\n", " ")));
+        }
+        for (Mismatch mismatch : report.mismatches()) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; top-2 logit gap"
+                                    + " there %.3g\n",
+                            mismatch.side(),
+                            mismatch.prompt(),
+                            mismatch.position(),
+                            mismatch.variant(),
+                            mismatch.plain(),
+                            mismatch.gap()));
+        }
+        return text.toString();
+    }
+
+    private static String aligned(List<List<String>> rows) {
+        int columns = rows.stream().mapToInt(List::size).max().orElse(0);
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < row.size(); i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        return rows.stream().map(row -> line(row, widths)).collect(Collectors.joining());
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        var line = new StringBuilder();
+        for (int i = 0; i < row.size(); i++) {
+            line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+        }
+        return line.toString().stripTrailing() + "\n";
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}

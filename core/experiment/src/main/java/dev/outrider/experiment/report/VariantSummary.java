@@ -1,0 +1,56 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.SideStatistics;
+import java.util.List;
+
+/// One object of `summary.json`.
+///
+/// @param variant          name of the variant
+/// @param drafter          name of its drafter
+/// @param rule             name of its acceptance rule
+/// @param temperature      sampling temperature
+/// @param tokensPerSecond  emitted tokens over time, prefill included
+/// @param speedup          against plain decoding, paired; median and 95 % interval
+/// @param predictedSpeedup from measured tokens per round and stage times
+/// @param tokensPerRound   the following token included; plain decoding is 1
+/// @param alpha            accepts / (accepts + rejections) over positions reached
+/// @param perPosition      accepted at position i / drafts, i from 1
+/// @param c                one draft step over one target pass of one row
+/// @param engineShare      the engine's own part of a round
+/// @param losslessness     `lossless-in-law`, `greedy-equal` or `lossy`
+public record VariantSummary(
+        String variant,
+        String drafter,
+        String rule,
+        double temperature,
+        double tokensPerSecond,
+        Interval speedup,
+        double predictedSpeedup,
+        double tokensPerRound,
+        double alpha,
+        List<Double> perPosition,
+        double c,
+        double engineShare,
+        String losslessness) {
+
+    /// The summary of one variant.
+    public static VariantSummary of(SideStatistics side) {
+        Contender contender = side.contender();
+        return new VariantSummary(
+                contender.name(),
+                contender.drafter(),
+                contender.rule(),
+                contender.policy().temperature(),
+                side.tokensPerSecond(),
+                side.speedup(),
+                side.predictions().byTimes(),
+                side.acceptance().tokensPerRound(),
+                side.acceptance().alpha(),
+                side.acceptance().perPosition(),
+                side.cost(),
+                side.stages().engineShare(),
+                Labels.of(contender.losslessness()));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.experiment.config.Order;
+import java.util.List;
+
+/// What to run.
+///
+/// @param contenders  every side; each variant's baseline among them
+/// @param prompts     at least one
+/// @param maxTokens   most tokens of a generation
+/// @param stop        texts that end one
+/// @param ignoreEndOfSequence whether end-of-sequence tokens are passed over
+/// @param seed        of all random decisions
+/// @param warmup      generations of each side that are thrown away first
+/// @param repetitions measured generations of each side and prompt
+/// @param order       which side goes first
+public record ComparisonPlan(
+        List<Contender> contenders,
+        List<Prompt> prompts,
+        int maxTokens,
+        List<String> stop,
+        boolean ignoreEndOfSequence,
+        long seed,
+        int warmup,
+        int repetitions,
+        Order order) {
+    public ComparisonPlan {
+        contenders = List.copyOf(contenders);
+        prompts = List.copyOf(prompts);
+        stop = List.copyOf(stop);
+        if (contenders.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
+            throw new IllegalArgumentException(
+                    "a comparison needs contenders (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
+                            .formatted(contenders.size(), prompts.size(), repetitions, warmup));
+        }
+    }
+
+    /// Measured generations if nothing fails.
+    public int generations() {
+        return contenders.size() * prompts.size() * repetitions;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.outrider.experiment.run;
+
+import java.util.List;
+
+/// One measured generation of one side.
+///
+/// @param side         name of the contender
+/// @param prompt       index of the prompt
+/// @param repetition   from 0
+/// @param tokens       emitted ids; not changed
+/// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round
+/// @param prefillNanos prefill of target and drafter
+/// @param rounds       its rounds in order
+public record GenerationRecord(
+        String side,
+        int prompt,
+        int repetition,
+        List<Integer> tokens,
+        long wallNanos,
+        long prefillNanos,
+        List<RoundRecord> rounds) {
+    public GenerationRecord {
+        tokens = List.copyOf(tokens);
+        rounds = List.copyOf(rounds);
+    }
+
+    /// Nanoseconds for each emitted token, prefill included.
+    public double nanosPerToken() {
+        return (double) wallNanos / tokens.size();
+    }
+}

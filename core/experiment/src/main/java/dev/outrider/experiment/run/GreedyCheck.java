@@ -1,0 +1,78 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TokenTree;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/// Compares greedy generations with plain decoding token by token.
+final class GreedyCheck {
+    private GreedyCheck() {}
+
+    /// The first difference, if there is one.
+    static Optional<Mismatch> compare(
+            Prompt prompt, GenerationRecord plain, GenerationRecord variant, TargetModel target) {
+        int position = firstDifference(plain.tokens(), variant.tokens());
+        if (position < 0) {
+            return Optional.empty();
+        }
+        List<Integer> before = plain.tokens().subList(0, position);
+        int[] context =
+                IntStream.concat(
+                                Arrays.stream(prompt.array()),
+                                before.stream().mapToInt(Integer::intValue))
+                        .toArray();
+        return Optional.of(
+                new Mismatch(
+                        variant.side(),
+                        prompt.id(),
+                        position,
+                        tokenAt(plain, position),
+                        tokenAt(variant, position),
+                        topTwoGap(target, context)));
+    }
+
+    private static int firstDifference(List<Integer> a, List<Integer> b) {
+        int both = Math.min(a.size(), b.size());
+        for (int i = 0; i < both; i++) {
+            if (!a.get(i).equals(b.get(i))) {
+                return i;
+            }
+        }
+        return a.size() == b.size() ? -1 : both;
+    }
+
+    private static int tokenAt(GenerationRecord record, int position) {
+        return position < record.tokens().size() ? record.tokens().get(position) : -1;
+    }
+
+    /// Difference of the two largest logits after a context, from a fresh prefill.
+    private static double topTwoGap(TargetModel target, int[] context) {
+        try (var session = target.open(SessionRequest.ofCapacity(context.length))) {
+            session.prefill(Arrays.copyOf(context, context.length - 1)).close();
+            try (var scores = session.score(TokenTree.rootOnly(context[context.length - 1]))) {
+                return gap(scores.logits(0), scores.vocabularySize());
+            }
+        }
+    }
+
+    private static double gap(MemorySegment logits, int vocabulary) {
+        float first = Float.NEGATIVE_INFINITY;
+        float second = Float.NEGATIVE_INFINITY;
+        for (int token = 0; token < vocabulary; token++) {
+            float logit = logits.getAtIndex(ValueLayout.JAVA_FLOAT, token);
+            if (logit > first) {
+                second = first;
+                first = logit;
+            } else if (logit > second) {
+                second = logit;
+            }
+        }
+        return (double) first - second;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.spi.Tokenizer;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// An encoded prompt.
+///
+/// @param id   names it in results
+/// @param kind kind of task
+/// @param ids  token ids, special tokens included
+public record Prompt(String id, String kind, List<Integer> ids) {
+    public Prompt {
+        ids = List.copyOf(ids);
+    }
+
+    /// Encode a text with the target's tokenizer, special tokens as its template says.
+    public static Prompt encode(PromptText prompt, Tokenizer tokenizer) {
+        int[] ids = tokenizer.encode(prompt.text(), true);
+        return new Prompt(prompt.id(), prompt.kind(), IntStream.of(ids).boxed().toList());
+    }
+
+    /// The ids as an array that the caller owns.
+    public int[] array() {
+        return ids.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.StageTimes;
+
+/// What one round did, without the draft itself. One line of `rounds.jsonl`.
+///
+/// @param round    number within the generation, from 0
+/// @param nodes    drafted nodes, the root not included
+/// @param depth    greatest depth of the draft
+/// @param accepted accepted draft tokens
+/// @param rejected whether candidates below the accepted path were tested and refused
+/// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
+/// @param times    where the time went, in nanoseconds
+public record RoundRecord(
+        int round,
+        int nodes,
+        int depth,
+        int accepted,
+        boolean rejected,
+        int emitted,
+        StageTimes times) {
+
+    /// Keep what a report needs of an event.
+    static RoundRecord of(DecodeEvent.RoundCompleted event) {
+        var tree = event.draft().tree();
+        var verdict = event.verdict();
+        return new RoundRecord(
+                event.round(),
+                tree.draftedNodes(),
+                tree.maxDepth(),
+                verdict.acceptedLength(),
+                tree.candidates(verdict.lastNode()).length > 0,
+                event.emitted(),
+                event.times());
+    }
+}

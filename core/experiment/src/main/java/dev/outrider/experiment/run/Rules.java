@@ -1,0 +1,27 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreeShape;
+
+/// The acceptance rule used where a configuration names none: always a lossless one.
+final class Rules {
+    private Rules() {}
+
+    /// Argmax matching at temperature 0, token rejection for chains, the one-hot rule for any other tree.
+    static AcceptanceRule fitting(DrafterTraits drafter, SamplingPolicy policy) {
+        if (policy.greedy()) {
+            return new GreedyRule();
+        }
+        return drafter.shape() == TreeShape.CHAIN ? new TokenRejectionRule() : new OneHotRule();
+    }
+
+    /// What plain decoding, which drafts nothing, chooses its token with.
+    static AcceptanceRule plain(SamplingPolicy policy) {
+        return policy.greedy() ? new GreedyRule() : new TokenRejectionRule();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.outrider.experiment.stats;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.commons.statistics.descriptive.Median;
+import org.apache.commons.statistics.descriptive.Quantile;
+
+/// Confidence intervals of a median by resampling. Two levels: prompts are drawn with replacement, then the repetitions
+/// within each drawn prompt, since repetitions of one prompt resemble one another.
+///
+/// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
+public final class Bootstrap {
+    /// Resamples drawn for an interval.
+    public static final int RESAMPLES = 2_000;
+
+    private static final double TAIL = 0.025;
+
+    private Bootstrap() {}
+
+    /// The median of all values with the 2.5 % and 97.5 % quantiles of its resampled medians.
+    ///
+    /// @param groups values by prompt, each prompt with at least one
+    /// @param seed   of the resampling
+    public static Interval median(List<List<Double>> groups, long seed) {
+        if (groups.isEmpty() || groups.stream().anyMatch(List::isEmpty)) {
+            throw new IllegalArgumentException(
+                    "a median needs at least one value in each of at least one group");
+        }
+        var random = new SplittableRandom(seed);
+        double[][] values = groups.stream().map(Bootstrap::array).toArray(double[][]::new);
+        double[] medians = new double[RESAMPLES];
+        for (int i = 0; i < RESAMPLES; i++) {
+            medians[i] = Median.withDefaults().evaluate(resample(values, random));
+        }
+        double middle =
+                Median.withDefaults()
+                        .evaluate(Arrays.stream(values).flatMapToDouble(Arrays::stream).toArray());
+        double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
+        return new Interval(middle, tails[0], tails[1]);
+    }
+
+    private static double[] array(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private static double[] resample(double[][] groups, SplittableRandom random) {
+        double[][] drawn = new double[groups.length][];
+        int size = 0;
+        for (int i = 0; i < groups.length; i++) {
+            drawn[i] = groups[random.nextInt(groups.length)];
+            size += drawn[i].length;
+        }
+        double[] sample = new double[size];
+        int next = 0;
+        for (double[] group : drawn) {
+            for (int j = 0; j < group.length; j++) {
+                sample[next++] = group[random.nextInt(group.length)];
+            }
+        }
+        return sample;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.outrider.experiment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.config.Component;
+import dev.outrider.config.Components;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.KeyDescription;
+import dev.outrider.config.Loaded;
+import dev.outrider.engine.length.AdaptiveLength;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.TreePlan;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ExperimentConfigTest {
+    record Checkpoint(Path path) {}
+
+    record Small(Path path, @Default("4") TreePlan tree) {}
+
+    record Nothing() {}
+
+    private static final Components COMPONENTS =
+            Components.none()
+                    .with(TargetFactory.class, "target", Map.of("djl", Checkpoint.class))
+                    .with(DrafterFactory.class, "drafter", Map.of("small-model", Small.class))
+                    .with(
+                            AcceptanceRuleFactory.class,
+                            "rule",
+                            Map.of("token", Nothing.class, "one-hot", Nothing.class));
+
+    private static final String FILE =
+            """
+            name: quickstart
+            question: Does a small model speed up a larger one?
+            target: {use: djl, path: ../models/target}
+            prompts:
+              file: prompts.jsonl
+              kinds: [story, code]
+              limit: 6
+            maxTokens: 96
+            variants:
+              - name: chain
+                drafter: {use: small-model, path: ../models/draft}
+                draft-length: 5
+              - name: tree
+                drafter: {use: small-model, path: ../models/draft, tree: {widths: [4, 2, 2]}}
+                rule: one-hot
+                sampling: {temperature: 0.8}
+                draftLength: adaptive
+            """;
+
+    @Test
+    void readsAnExperiment() {
+        ExperimentConfig config = parse(FILE).config();
+        Path draft = Path.of("/repo/models/draft");
+        assertThat(config.target())
+                .isEqualTo(new Component<>("djl", new Checkpoint(Path.of("/repo/models/target"))));
+        assertThat(config.prompts())
+                .isEqualTo(
+                        new PromptSource.FromFile(
+                                Path.of("/repo/configs/prompts.jsonl"),
+                                List.of("story", "code"),
+                                6));
+        assertThat(config.sampling()).isEqualTo(SamplingPolicy.argmax());
+        assertThat(config.order()).isEqualTo(Order.ROTATING);
+        VariantConfig chain = config.variants().getFirst();
+        assertThat(chain.drafter())
+                .isEqualTo(new Component<>("small-model", new Small(draft, new TreePlan.Chain(4))));
+        assertThat(chain.draftLength().orElseThrow().plan()).isEqualTo(new FixedLength(5));
+        assertThat(chain.rule()).isEmpty();
+        VariantConfig tree = config.variants().getLast();
+        assertThat(tree.drafter())
+                .isEqualTo(
+                        new Component<>(
+                                "small-model",
+                                new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
+        assertThat(tree.draftLength().orElseThrow().plan())
+                .isEqualTo(new AdaptiveLength(4, 16, 0.95));
+        assertThat(tree.sampling()).contains(SamplingPolicy.atTemperature(0.8));
+    }
+
+    @Test
+    void overridesReachIntoVariants() {
+        ExperimentConfig config =
+                parse(
+                                FILE,
+                                "variants[0].drafter.tree.length=7",
+                                "prompts.limit=2",
+                                "allow-lossy=true")
+                        .config();
+        assertThat(config.variants().getFirst().drafter().config())
+                .isEqualTo(new Small(Path.of("/repo/models/draft"), new TreePlan.Chain(7)));
+        assertThat(config.allowLossy()).isTrue();
+    }
+
+    @Test
+    void reportsTheProblemsOfAnExperimentTogether() {
+        assertThatThrownBy(() ->
+                        parse(
+                                """
+                                name: my experiment
+                                target: {use: djll, path: m}
+                                samplng: {temperature: 1}
+                                sampling: {topP: 1.5}
+                                prompts: {file: p, limits: 3}
+                                variants:
+                                  - name: plain
+                                    drafter: {use: small-model, path: d, tree: {widths: [0]}}
+                                  - name: b
+                                    drafter: {use: small-model, path: d}
+                                    draftLength: -1
+                                """))
+                .hasMessage(
+                        """
+                        CONFIG_INVALID: quick.yaml has 6 problems:
+                          quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl)
+                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, order, allowLossy, variants)
+                          quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
+                          quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit)
+                          quick.yaml:8:49: variants[0].drafter.tree.widths: widths [0] must be positive, at least one
+                          quick.yaml:11:5: variants[1].draftLength: draft length -1 is negative
+                          Correct the places named; each line says what was expected there.\
+                        """);
+    }
+
+    @Test
+    void refusesNamesThatCannotBeAFolderAndNumbersOutOfRange() {
+        assertThatThrownBy(() -> parse(FILE, "name=../up", "warmup=-1"))
+                .hasMessageContaining(
+                        "--set name=../up: name: name '../up' must be 1 to 100 letters, digits, '.', '_' or"
+                                + " '-', the first a letter or digit");
+        assertThatThrownBy(() -> parse(FILE, "repetitions=0"))
+                .hasMessageContaining(
+                        "--set repetitions=0: repetitions: repetitions 0 must be at least 1");
+        assertThatThrownBy(() -> parse(FILE, "variants[1].name=chain"))
+                .hasMessageContaining(
+                        "quick.yaml:9:1: variants: variants has two of the name 'chain'");
+    }
+
+    @Test
+    void everyKeyIsDocumented() {
+        assertThat(KeyDescription.of(ExperimentConfig.class))
+                .allSatisfy(key -> {
+                    assertThat(key.doc()).as(key.name()).isNotEmpty();
+                    assertThat(key.nested())
+                            .allSatisfy(nested ->
+                                    assertThat(nested.doc()).as(nested.name()).isNotEmpty());
+                });
+    }
+
+    private static Loaded<ExperimentConfig> parse(String yaml, String... overrides) {
+        return new ConfigLoader(COMPONENTS, Path.of("/here"))
+                .parse(
+                        yaml,
+                        "quick.yaml",
+                        Path.of("/repo/configs"),
+                        ExperimentConfig.class,
+                        List.of(overrides));
+    }
+}
