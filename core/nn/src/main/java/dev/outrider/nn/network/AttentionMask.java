@@ -34,8 +34,10 @@ record AttentionMask(Visibility visibility, int rows, int firstKey, boolean need
     MemorySegment write(Arena arena) {
         int columns = visibility.rows().used() - firstKey;
         var mask = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * columns);
+        // Without a window every row sees all committed rows.
+        int firstHidden = visibility.window().isEmpty() ? visibility.rows().length() - firstKey : 0;
         for (int row = 0; row < rows; row++) {
-            for (int column = 0; column < columns; column++) {
+            for (int column = firstHidden; column < columns; column++) {
                 if (!visibility.sees(row, firstKey + column)) {
                     mask.setAtIndex(
                             ValueLayout.JAVA_FLOAT,

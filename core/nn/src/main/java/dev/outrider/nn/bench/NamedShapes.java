@@ -1,0 +1,54 @@
+package dev.outrider.nn.bench;
+
+import dev.outrider.nn.network.DecoderConfig;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// Shapes that benchmarks call by name, so that no checkpoint is needed.
+public final class NamedShapes {
+    private static final SortedMap<String, DecoderConfig> SHAPES =
+            new TreeMap<>(
+                    Map.of(
+                            "tinyllama-1.1b", llama(32000, 2048, 5632, 22, 32, 4, 2048, false),
+                            "stories15m", llama(32000, 288, 768, 6, 6, 6, 256, true),
+                            "stories110m", llama(32000, 768, 2048, 12, 12, 12, 1024, true),
+                            "stories260k", llama(512, 64, 172, 5, 8, 4, 512, true)));
+
+    private NamedShapes() {}
+
+    /// All shapes by name, in alphabetical order.
+    public static SortedMap<String, DecoderConfig> all() {
+        return new TreeMap<>(SHAPES);
+    }
+
+    private static DecoderConfig llama(
+            int vocabulary,
+            int hidden,
+            int intermediate,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int positions,
+            boolean tied) {
+        return new DecoderConfig(
+                vocabulary,
+                hidden,
+                intermediate,
+                layers,
+                heads,
+                keyValueHeads,
+                hidden / heads,
+                positions,
+                1e-5,
+                tied,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                layers,
+                10000);
+    }
+}
