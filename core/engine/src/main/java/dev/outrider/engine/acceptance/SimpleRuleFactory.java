@@ -17,7 +17,12 @@ public record SimpleRuleFactory(AcceptanceRule rule)
         return List.of(
                 new SimpleRuleFactory(new GreedyRule()),
                 new SimpleRuleFactory(new TokenRejectionRule()),
-                new SimpleRuleFactory(new OneHotRule()));
+                new SimpleRuleFactory(new OneHotRule()),
+                new SimpleRuleFactory(new BlockVerificationRule()),
+                new SimpleRuleFactory(new MultiStepRule()),
+                new SimpleRuleFactory(new WithoutReplacementRule()),
+                new SimpleRuleFactory(new TraversalRule()),
+                new SimpleRuleFactory(new KSequentialRule()));
     }
 
     @Override

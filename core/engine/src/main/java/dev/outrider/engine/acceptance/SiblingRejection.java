@@ -1,0 +1,48 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+
+/// The recursion that SpecInfer's and Sequoia's rules share. At a node with law p, `B := p`; each child c in
+/// draw order, drawn from S, is accepted with probability `min(1, B(c) / S(c))`, else
+/// `B := norm(max(B - S, 0))` and S goes on to the next sibling. An accepted child is descended into; when
+/// none is, the next token is drawn from B.
+///
+/// A repeated sibling is tested and subtracted again: leaving it out would be wrong.
+final class SiblingRejection {
+    private SiblingRejection() {}
+
+    static Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        var tree = draft.tree();
+        var accepted = new ArrayList<Integer>(tree.maxDepth());
+        int node = 0;
+        while (TreeWalk.hasCandidates(tree, node)) {
+            double[] left = target.law(node);
+            var siblings = SiblingLaw.at(draft, node);
+            int chosen = -1;
+            for (int child : tree.candidates(node)) {
+                int token = tree.token(child);
+                double s = siblings.of(token);
+                if (s > 0 && coins.accept(child, left[token], s)) {
+                    chosen = child;
+                    break;
+                }
+                left = Residual.normalised(left, siblings.row());
+                siblings.drawn(token);
+            }
+            if (chosen < 0) {
+                int next = coins.draw(StreamRole.RESIDUAL, node, left);
+                return new Verdict(accepted, next, Origin.CORRECTION);
+            }
+            accepted.add(chosen);
+            node = chosen;
+        }
+        int next = coins.draw(StreamRole.BONUS, node, target.law(node));
+        return new Verdict(accepted, next, Origin.BONUS);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/// Traversal verification: judges a sampled tree bottom-up. A node is visited with the weight a that its
+/// path carries; its children are visited first, in draw order, each with weight
+/// `min(a B(c) / S(c), 1)`. When a child fails, `R = max(a B - S, 0)` with mass m, `a := m / (m + 1 - a)` and
+/// `B := R / m`. A node whose children all failed is kept with probability a, and then a token of B follows.
+///
+/// On a chain this is block verification; at depth 1 it is the sibling rule of the same selection.
+///
+/// @see "Weng et al. 2025: Traversal verification for speculative tree decoding (arXiv 2505.12398)"
+public final class TraversalRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "traversal",
+                    true,
+                    false,
+                    Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT),
+                    TreeShape.TREE,
+                    "Weng et al. 2025, algorithm 1");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return new Traversal(draft, target, coins)
+                .visit(0, 1)
+                .orElseThrow(() -> new IllegalStateException("the root is kept with certainty"));
+    }
+
+    private record Traversal(Draft draft, TargetLaws target, Coins coins) {
+        /// The verdict of a path through `node`, if one is kept.
+        Optional<Verdict> visit(int node, double pathWeight) {
+            var tree = draft.tree();
+            double weight = pathWeight;
+            double[] left = target.law(node);
+            boolean tested = TreeWalk.hasCandidates(tree, node);
+            if (tested) {
+                var siblings = SiblingLaw.at(draft, node);
+                for (int child : tree.candidates(node)) {
+                    int token = tree.token(child);
+                    double s = siblings.of(token);
+                    double childWeight = s > 0 ? Math.min(weight * left[token] / s, 1) : 0;
+                    var verdict = visit(child, childWeight);
+                    if (verdict.isPresent()) {
+                        return verdict;
+                    }
+                    double mass = Residual.mass(weight, left, siblings.row());
+                    left = Residual.normalised(weight, left, siblings.row());
+                    double total = mass + 1 - weight;
+                    weight = total > 0 ? mass / total : 1;
+                    siblings.drawn(token);
+                }
+            }
+            if (!coins.accept(node, weight, 1)) {
+                return Optional.empty();
+            }
+            var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+            int next = coins.draw(role, node, left);
+            var path = Arrays.stream(tree.path(node)).skip(1).boxed().toList();
+            return Optional.of(new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS));
+        }
+    }
+}

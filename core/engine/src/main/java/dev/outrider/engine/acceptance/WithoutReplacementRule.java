@@ -1,0 +1,37 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.Set;
+
+/// Recursive rejection sampling without replacement: like SpecInfer's rule, but the law of a sibling has the
+/// tokens of earlier ones removed, and so a node with as many children as tokens always accepts. Siblings
+/// must be judged in draw order, none left out. See [SiblingRejection].
+///
+/// @see "Chen et al. 2024 (Sequoia), algorithm 2; Yang et al. 2024: Multi-candidate speculative decoding"
+public final class WithoutReplacementRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "without-replacement",
+                    true,
+                    false,
+                    Set.of(SelectionKind.WITHOUT_REPLACEMENT),
+                    TreeShape.TREE,
+                    "Chen et al. 2024 (Sequoia), algorithm 2");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return SiblingRejection.decide(draft, target, coins);
+    }
+}
