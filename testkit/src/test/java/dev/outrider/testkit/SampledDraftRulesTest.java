@@ -1,0 +1,195 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.KSequentialRule;
+import dev.outrider.engine.acceptance.MultiStepRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.acceptance.TraversalRule;
+import dev.outrider.engine.acceptance.WithoutReplacementRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The rules that divide by q on chains and trees, by enumeration in the production loop, and against the
+/// closed forms and worked numbers of their papers (algorithms A2, A3).
+class SampledDraftRulesTest {
+    private static final List<SamplingPolicy> POLICIES =
+            List.of(Toy.PLAIN, new SamplingPolicy(1.4, 2, 1, .1, 1.5));
+    private static final double[] P = {.5, .3, .2};
+    private static final double[] Q = {.2, .5, .3};
+
+    static Stream<Arguments> stylePairs() {
+        return Stream.of(LawStyle.values())
+                .flatMap(target -> Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void blockVerificationIsExact(LawStyle target, LawStyle draft) {
+        for (int length = 1; length <= 3; length++) {
+            assertExact(new BlockVerificationRule(), new TreePlan.Chain(length), target, draft, 3);
+        }
+        assertExact(new BlockVerificationRule(), new TreePlan.Chain(2), target, draft, 4);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void rulesForIndependentSiblingsAreExact(LawStyle target, LawStyle draft) {
+        for (var rule : List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
+            assertExact(rule, independent(3), target, draft, 3);
+            assertExact(rule, independent(2, 1), target, draft, 3);
+            assertExact(rule, independent(1, 2), target, draft, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void rulesForDistinctSiblingsAreExact(LawStyle target, LawStyle draft) {
+        for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
+            for (int width = 1; width <= 3; width++) {
+                assertExact(rule, distinct(width), target, draft, 3);
+            }
+            assertExact(rule, distinct(2, 1), target, draft, 3);
+            assertExact(rule, distinct(1, 2), target, draft, 3);
+        }
+    }
+
+    @Test
+    void twoLevelsOfTwoSiblingsAreExact() {
+        for (var rule : List.of(new MultiStepRule(), new TraversalRule(), new KSequentialRule())) {
+            assertExact(rule, independent(2, 2), LawStyle.DENSE, LawStyle.DENSE, 3);
+        }
+        for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
+            assertExact(rule, distinct(2, 2), LawStyle.DENSE, LawStyle.DENSE, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void blockVerificationNeverAcceptsLessThanTokenRejection(LawStyle target, LawStyle draft) {
+        var one = new TreePlan.Chain(1);
+        assertThat(length(new BlockVerificationRule(), one, target, draft))
+                .isCloseTo(length(new TokenRejectionRule(), one, target, draft), within(1e-12));
+        var three = new TreePlan.Chain(3);
+        assertThat(length(new BlockVerificationRule(), three, target, draft))
+                .isGreaterThanOrEqualTo(length(new TokenRejectionRule(), three, target, draft) - 1e-12);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void traversalIsBlockVerificationOnAChainAndTheSiblingRuleAtDepthOne(
+            LawStyle target, LawStyle draft) {
+        var chain = new TreePlan.Chain(3);
+        assertThat(length(new TraversalRule(), chain, target, draft))
+                .isCloseTo(length(new BlockVerificationRule(), chain, target, draft), within(1e-12));
+        assertThat(length(new TraversalRule(), independent(3), target, draft))
+                .isCloseTo(length(new MultiStepRule(), independent(3), target, draft), within(1e-12));
+        assertThat(length(new TraversalRule(), distinct(2), target, draft))
+                .isCloseTo(
+                        length(new WithoutReplacementRule(), distinct(2), target, draft), within(1e-12));
+    }
+
+    @Test
+    void blockVerificationReproducesThePapersExample() {
+        double[] p = {1 / 3., 2 / 3.};
+        double[] q = {2 / 3., 1 / 3.};
+        var chain = new TreePlan.Chain(2);
+
+        assertThat(length(new TokenRejectionRule(), chain, p, q)).isCloseTo(1 + 10 / 9., within(1e-6));
+        assertThat(length(new BlockVerificationRule(), chain, p, q))
+                .isCloseTo(1 + 11 / 9., within(1e-6));
+        assertThat(length(new TokenRejectionRule(), new TreePlan.Chain(3), P, Q))
+                .isCloseTo(2.533, within(5e-4));
+        assertThat(length(new BlockVerificationRule(), new TreePlan.Chain(3), P, Q))
+                .isCloseTo(2.720, within(5e-4));
+    }
+
+    @Test
+    void siblingRulesReproduceTheWorkedAcceptances() {
+        assertThat(acceptance(new MultiStepRule(), independent(2))).isCloseTo(.76, within(5e-4));
+        assertThat(acceptance(new MultiStepRule(), independent(3))).isCloseTo(.808, within(5e-4));
+        assertThat(acceptance(new KSequentialRule(), independent(2))).isCloseTo(.791355, within(1e-6));
+        assertThat(acceptance(new KSequentialRule(), independent(3))).isCloseTo(.858519, within(1e-6));
+        assertThat(acceptance(new WithoutReplacementRule(), distinct(1))).isCloseTo(.7, within(1e-6));
+        assertThat(acceptance(new WithoutReplacementRule(), distinct(2)))
+                .isCloseTo(.808571, within(1e-6));
+        assertThat(acceptance(new WithoutReplacementRule(), distinct(3))).isCloseTo(1, within(1e-6));
+    }
+
+    /// best acceptance = 1 + min over sets H of tokens of (p(H) - Pr[all candidates in H]).
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void noRuleBeatsTheBoundOnAcceptance(LawStyle target, LawStyle draft) {
+        double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
+        double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
+        for (int k = 1; k <= 3; k++) {
+            double bound = independentBound(p, q, k);
+            for (var rule : List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
+                assertThat(length(rule, independent(k), target, draft) - 1).isLessThanOrEqualTo(bound + 1e-12);
+            }
+        }
+        assertThat(independentBound(P, Q, 2)).isCloseTo(.86, within(1e-12));
+        assertThat(independentBound(P, Q, 3)).isCloseTo(.988, within(1e-12));
+    }
+
+    private static double independentBound(double[] p, double[] q, int k) {
+        return 1
+                + IntStream.range(0, 1 << p.length)
+                        .mapToDouble(set -> mass(p, set) - Math.pow(mass(q, set), k))
+                        .min()
+                        .orElseThrow();
+    }
+
+    private static double mass(double[] law, int set) {
+        return IntStream.range(0, law.length).filter(t -> (set >> t & 1) == 1).mapToDouble(t -> law[t]).sum();
+    }
+
+    private static double acceptance(AcceptanceRule rule, TreePlan plan) {
+        return length(rule, plan, P, Q) - 1;
+    }
+
+    private static double length(AcceptanceRule rule, TreePlan plan, double[] p, double[] q) {
+        return length(rule, plan, TableModel.constant(p), TableModel.constant(q));
+    }
+
+    private static double length(AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft) {
+        return length(rule, plan, law(target, 1), law(draft, 2));
+    }
+
+    private static double length(AcceptanceRule rule, TreePlan plan, TableModel p, TableModel q) {
+        var decoder = Toy.decoder(TableTarget.of(p), new TableDrafter(q, plan, Toy.PLAIN), rule);
+        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+    }
+
+    private static void assertExact(
+            AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft, int vocabulary) {
+        var p = TableModel.random(vocabulary, target, 1001);
+        var drafter = new TableDrafter(TableModel.random(vocabulary, draft, 2002), plan, Toy.PLAIN);
+        for (var policy : POLICIES) {
+            var decoder = Toy.decoder(TableTarget.of(p), drafter, rule);
+            ExactLaw.assertExact(decoder, p, policy, Toy.PROMPT, 1, plan.maxDepth() + 1);
+        }
+    }
+
+    private static TableModel law(LawStyle style, int seed) {
+        return TableModel.random(3, style, seed);
+    }
+
+    private static TreePlan independent(Integer... widths) {
+        return new TreePlan.SampledWithReplacement(List.of(widths));
+    }
+
+    private static TreePlan distinct(Integer... widths) {
+        return new TreePlan.SampledWithoutReplacement(List.of(widths));
+    }
+}
