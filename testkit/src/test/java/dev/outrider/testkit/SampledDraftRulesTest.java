@@ -30,7 +30,8 @@ class SampledDraftRulesTest {
 
     static Stream<Arguments> stylePairs() {
         return Stream.of(LawStyle.values())
-                .flatMap(target -> Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
+                .flatMap(target ->
+                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
     }
 
     @ParameterizedTest
@@ -82,7 +83,8 @@ class SampledDraftRulesTest {
                 .isCloseTo(length(new TokenRejectionRule(), one, target, draft), within(1e-12));
         var three = new TreePlan.Chain(3);
         assertThat(length(new BlockVerificationRule(), three, target, draft))
-                .isGreaterThanOrEqualTo(length(new TokenRejectionRule(), three, target, draft) - 1e-12);
+                .isGreaterThanOrEqualTo(
+                        length(new TokenRejectionRule(), three, target, draft) - 1e-12);
     }
 
     @ParameterizedTest
@@ -91,12 +93,15 @@ class SampledDraftRulesTest {
             LawStyle target, LawStyle draft) {
         var chain = new TreePlan.Chain(3);
         assertThat(length(new TraversalRule(), chain, target, draft))
-                .isCloseTo(length(new BlockVerificationRule(), chain, target, draft), within(1e-12));
+                .isCloseTo(
+                        length(new BlockVerificationRule(), chain, target, draft), within(1e-12));
         assertThat(length(new TraversalRule(), independent(3), target, draft))
-                .isCloseTo(length(new MultiStepRule(), independent(3), target, draft), within(1e-12));
+                .isCloseTo(
+                        length(new MultiStepRule(), independent(3), target, draft), within(1e-12));
         assertThat(length(new TraversalRule(), distinct(2), target, draft))
                 .isCloseTo(
-                        length(new WithoutReplacementRule(), distinct(2), target, draft), within(1e-12));
+                        length(new WithoutReplacementRule(), distinct(2), target, draft),
+                        within(1e-12));
     }
 
     @Test
@@ -105,7 +110,8 @@ class SampledDraftRulesTest {
         double[] q = {2 / 3., 1 / 3.};
         var chain = new TreePlan.Chain(2);
 
-        assertThat(length(new TokenRejectionRule(), chain, p, q)).isCloseTo(1 + 10 / 9., within(1e-6));
+        assertThat(length(new TokenRejectionRule(), chain, p, q))
+                .isCloseTo(1 + 10 / 9., within(1e-6));
         assertThat(length(new BlockVerificationRule(), chain, p, q))
                 .isCloseTo(1 + 11 / 9., within(1e-6));
         assertThat(length(new TokenRejectionRule(), new TreePlan.Chain(3), P, Q))
@@ -118,12 +124,16 @@ class SampledDraftRulesTest {
     void siblingRulesReproduceTheWorkedAcceptances() {
         assertThat(acceptance(new MultiStepRule(), independent(2))).isCloseTo(.76, within(5e-4));
         assertThat(acceptance(new MultiStepRule(), independent(3))).isCloseTo(.808, within(5e-4));
-        assertThat(acceptance(new KSequentialRule(), independent(2))).isCloseTo(.791355, within(1e-6));
-        assertThat(acceptance(new KSequentialRule(), independent(3))).isCloseTo(.858519, within(1e-6));
-        assertThat(acceptance(new WithoutReplacementRule(), distinct(1))).isCloseTo(.7, within(1e-6));
+        assertThat(acceptance(new KSequentialRule(), independent(2)))
+                .isCloseTo(.791355, within(1e-6));
+        assertThat(acceptance(new KSequentialRule(), independent(3)))
+                .isCloseTo(.858519, within(1e-6));
+        assertThat(acceptance(new WithoutReplacementRule(), distinct(1)))
+                .isCloseTo(.7, within(1e-6));
         assertThat(acceptance(new WithoutReplacementRule(), distinct(2)))
                 .isCloseTo(.808571, within(1e-6));
-        assertThat(acceptance(new WithoutReplacementRule(), distinct(3))).isCloseTo(1, within(1e-6));
+        assertThat(acceptance(new WithoutReplacementRule(), distinct(3)))
+                .isCloseTo(1, within(1e-6));
     }
 
     /// best acceptance = 1 + min over sets H of tokens of (p(H) - Pr[all candidates in H]).
@@ -134,8 +144,10 @@ class SampledDraftRulesTest {
         double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
         for (int k = 1; k <= 3; k++) {
             double bound = independentBound(p, q, k);
-            for (var rule : List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
-                assertThat(length(rule, independent(k), target, draft) - 1).isLessThanOrEqualTo(bound + 1e-12);
+            for (var rule :
+                    List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
+                assertThat(length(rule, independent(k), target, draft) - 1)
+                        .isLessThanOrEqualTo(bound + 1e-12);
             }
         }
         assertThat(independentBound(P, Q, 2)).isCloseTo(.86, within(1e-12));
@@ -151,7 +163,10 @@ class SampledDraftRulesTest {
     }
 
     private static double mass(double[] law, int set) {
-        return IntStream.range(0, law.length).filter(t -> (set >> t & 1) == 1).mapToDouble(t -> law[t]).sum();
+        return IntStream.range(0, law.length)
+                .filter(t -> (set >> t & 1) == 1)
+                .mapToDouble(t -> law[t])
+                .sum();
     }
 
     private static double acceptance(AcceptanceRule rule, TreePlan plan) {
@@ -162,7 +177,8 @@ class SampledDraftRulesTest {
         return length(rule, plan, TableModel.constant(p), TableModel.constant(q));
     }
 
-    private static double length(AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft) {
+    private static double length(
+            AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft) {
         return length(rule, plan, law(target, 1), law(draft, 2));
     }
 

@@ -63,7 +63,8 @@ public final class TraversalRule implements AcceptanceRule {
                     }
                     double mass = Residual.mass(weight, left, siblings.row());
                     left = Residual.normalised(weight, left, siblings.row());
-                    double total = mass + (1 - weight); // exactly mass where weight is 1: the root never fails
+                    double total = mass + (1 - weight); // exactly mass where weight is 1: the root
+                    // never fails
                     weight = total > 0 ? mass / total : 1;
                     siblings.drawn(token);
                 }
