@@ -1,28 +1,19 @@
 package dev.outrider.drafter.smallmodel;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetLaws;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
+import dev.outrider.testkit.ExactLaw;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// law exactly, whatever the drafter's model, sampling, shape and stop rule.
 class SmallModelExactnessTest {
     private static final int VOCABULARY = 3;
-    private static final List<Integer> PROMPT = List.of(1, 0);
+    private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy TARGET = new SamplingPolicy(0.8, 0, 1, 0, 1.2);
 
     /// One pairing.
@@ -99,140 +90,28 @@ class SmallModelExactnessTest {
     @MethodSource("pairings")
     void tokensFollowTheTargetsLaw(Pairing pairing) {
         for (int seed = 0; seed < 4; seed++) {
-            assertThat(error(pairing, seed, UnaryOperator.identity()))
-                    .as("seed %d", seed)
-                    .isLessThan(1e-12);
-        }
-    }
+            var target =
+                    TableModel.random(
+                            VOCABULARY, LawStyle.values()[seed % LawStyle.values().length], seed);
+            var model =
+                    new DraftModel(
+                            new TableNetwork(VOCABULARY, 200 + seed, 1.5),
+                            new LetterTokenizer(VOCABULARY),
+                            VOCABULARY,
+                            100,
+                            1);
+            try (var drafter = new SmallModelDrafter(pairing.config(), model, VOCABULARY)) {
+                var decoder =
+                        new Decoder(
+                                TableTarget.of(target),
+                                Optional.of(drafter),
+                                pairing.rule(),
+                                FixedLength.drafterLimit(),
+                                true,
+                                () -> 0);
 
-    @Test
-    void theEnumerationSeesADrafterThatDropsUnlikelyTokens() {
-        var chain =
-                new Pairing("dropper", config(new TreePlan.Chain(1)), new TokenRejectionRule(), 1);
-
-        double error =
-                error(
-                        chain,
-                        1,
-                        draft -> {
-                            var laws = ((Selection.Independent) draft.selection()).laws();
-                            boolean unlikely = laws.row(0)[draft.tree().token(1)] < 0.3;
-                            return unlikely
-                                    ? new Draft(
-                                            TokenTree.rootOnly(draft.tree().token(0)),
-                                            draft.selection())
-                                    : draft;
-                        });
-
-        assertThat(error).isGreaterThan(0.01);
-    }
-
-    /// Greatest difference between the probability of a sequence and what the target gives it.
-    private static double error(Pairing pairing, int seed, UnaryOperator<Draft> tamper) {
-        var target = new TableNetwork(VOCABULARY, 100 + seed, 1.5);
-        var model =
-                new DraftModel(
-                        new TableNetwork(VOCABULARY, 200 + seed, 1.5),
-                        new LetterTokenizer(VOCABULARY),
-                        VOCABULARY,
-                        100,
-                        1);
-        var drafter = new SmallModelDrafter(pairing.config(), model, VOCABULARY);
-        var law = ForkingCoins.law(coins -> emitted(pairing, drafter, target, tamper, coins));
-        drafter.close();
-        int longest = law.keySet().stream().mapToInt(List::size).max().orElseThrow();
-        return difference(law, target, new ArrayList<>(), 1, longest);
-    }
-
-    private static List<Integer> emitted(
-            Pairing pairing,
-            SmallModelDrafter drafter,
-            TableNetwork target,
-            UnaryOperator<Draft> tamper,
-            Coins coins) {
-        var history = new ArrayList<>(PROMPT);
-        try (var session = drafter.open(new DraftRequest(50, TARGET))) {
-            session.begin(
-                    PROMPT.stream().mapToInt(Integer::intValue).toArray(), SessionDriver.NO_STATES);
-            for (int round = 0; round < pairing.rounds(); round++) {
-                var draft = tamper.apply(session.propose(new DraftBudget(20, 20), coins));
-                var laws = new TableLaws(target, List.copyOf(history), draft.tree());
-                var verdict = pairing.rule().decide(draft, laws, coins);
-                for (int token : verdict.emitted(draft.tree())) {
-                    history.add(token);
-                }
-                if (round + 1 < pairing.rounds()) {
-                    SessionDriver.observe(session, verdict);
-                }
+                ExactLaw.assertExact(decoder, target, TARGET, PROMPT, pairing.rounds(), 5);
             }
-        }
-        return List.copyOf(history.subList(PROMPT.size(), history.size()));
-    }
-
-    /// Walks all sequences of `longest` tokens; what was emitted shorter is completed with the target.
-    private static double difference(
-            Map<List<Integer>, Double> law,
-            TableNetwork target,
-            List<Integer> path,
-            double targetProbability,
-            int longest) {
-        if (path.size() == longest) {
-            double probability = 0;
-            double rest = 1;
-            for (int length = longest; length >= 0; length--) {
-                var prefix = path.subList(0, length);
-                probability += law.getOrDefault(prefix, 0.0) * rest;
-                if (length > 0) {
-                    rest *= targetLaw(target, path.subList(0, length - 1))[path.get(length - 1)];
-                }
-            }
-            return Math.abs(probability - targetProbability);
-        }
-        double worst = 0;
-        double[] next = targetLaw(target, path);
-        for (int token = 0; token < VOCABULARY; token++) {
-            path.add(token);
-            worst =
-                    Math.max(
-                            worst,
-                            difference(
-                                    law, target, path, targetProbability * next[token], longest));
-            path.removeLast();
-        }
-        return worst;
-    }
-
-    private static double[] targetLaw(TableNetwork target, List<Integer> emitted) {
-        var tokens = new ArrayList<>(PROMPT);
-        tokens.addAll(emitted);
-        return TARGET.law(
-                MemorySegment.ofArray(target.logitsAfter(tokens)),
-                VOCABULARY,
-                TokenHistory.of(tokens.stream().mapToInt(Integer::intValue).toArray()));
-    }
-
-    /// The target's laws at the nodes of a draft.
-    private record TableLaws(TableNetwork target, List<Integer> history, TokenTree tree)
-            implements TargetLaws {
-        @Override
-        public int vocabularySize() {
-            return VOCABULARY;
-        }
-
-        @Override
-        public double[] law(int node) {
-            var emitted = new ArrayList<>(history.subList(PROMPT.size(), history.size()));
-            for (int step : tree.path(node)) {
-                if (step > 0) {
-                    emitted.add(tree.token(step));
-                }
-            }
-            return targetLaw(target, emitted);
-        }
-
-        @Override
-        public int mode(int node) {
-            throw new AssertionError("these rules sample");
         }
     }
 

@@ -1,0 +1,68 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// Tiny decoders with random weights on the real network. One with fewer layers shares the weights of those
+/// it has, so it guesses better than chance.
+final class RandomDecoders {
+    static final int VOCABULARY = 40;
+    static final int TARGET_LAYERS = 3;
+    private static final int POSITIONS = 256;
+    private static final long SEED = 5;
+
+    private RandomDecoders() {}
+
+    static TargetModel target() {
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny",
+                        "djl/f32",
+                        VOCABULARY,
+                        32,
+                        TARGET_LAYERS,
+                        POSITIONS,
+                        0,
+                        Set.of(),
+                        "00"),
+                new LetterTokenizer(VOCABULARY),
+                network(TARGET_LAYERS),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    static DraftModel draft(int layers) {
+        return new DraftModel(
+                network(layers), new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1);
+    }
+
+    private static ScriptedNetwork network(int layers) {
+        var config =
+                new DecoderConfig(
+                        VOCABULARY,
+                        32,
+                        48,
+                        layers,
+                        4,
+                        2,
+                        8,
+                        POSITIONS,
+                        1e-5,
+                        false,
+                        false,
+                        false,
+                        false,
+                        false,
+                        OptionalInt.empty(),
+                        0,
+                        10000);
+        return new ScriptedNetwork(config, new RandomWeights(config, SEED, 1), ElementType.F32);
+    }
+}

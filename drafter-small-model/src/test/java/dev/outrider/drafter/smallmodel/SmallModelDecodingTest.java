@@ -1,0 +1,153 @@
+package dev.outrider.drafter.smallmodel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Whole generations through the engine, with target and draft on the real network in 32 bits.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SmallModelDecodingTest {
+    private static final int PROMPTS = 100;
+    private static final int TOKENS = 12;
+
+    private final TargetModel target = RandomDecoders.target();
+    private final List<int[]> plain = new ArrayList<>();
+
+    @BeforeAll
+    void decodePlainly() {
+        var decoder = Decoder.plain(target, new GreedyRule(), () -> 0);
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            plain.add(decoder.decode(request(prompt), coins(prompt)).tokens());
+        }
+        assertThat(plain.stream().flatMap(ids -> Stream.of(ids[0], ids[5])).distinct().count())
+                .as("different first tokens")
+                .isGreaterThan(10);
+    }
+
+    @AfterAll
+    void close() {
+        target.close();
+    }
+
+    static Stream<TreePlan> plans() {
+        return Stream.of(
+                new TreePlan.Chain(1),
+                new TreePlan.Chain(3),
+                new TreePlan.Chain(8),
+                new TreePlan.LevelWidths(List.of(3, 2, 1)),
+                new TreePlan.RankPaths(
+                        List.of(
+                                List.of(0),
+                                List.of(1),
+                                List.of(0, 0),
+                                List.of(1, 2),
+                                List.of(0, 0, 0))),
+                new TreePlan.Dynamic(3, 4, 12),
+                new TreePlan.SampledWithReplacement(List.of(2, 2, 1)),
+                new TreePlan.SampledWithoutReplacement(List.of(3, 2, 2)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void greedyIdsEqualPlainDecoding(TreePlan plan) {
+        var sampling = Optional.of(new SmallModelConfig.DraftSampling(0.7, 0, 1, 0, 1));
+        try (var drafter = drafter(plan, sampling, 2)) {
+            var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
+            for (int prompt = 0; prompt < PROMPTS; prompt += everyPrompt(plan) ? 1 : 5) {
+                assertThat(decode(drafter, prompt, rounds)).isEqualTo(plain.get(prompt));
+            }
+            assertThat(rounds).anyMatch(round -> round.verdict().acceptedLength() > 0);
+            assertThat(rounds).anyMatch(SmallModelDecodingTest::partial);
+            assertThat(rounds).anyMatch(round -> !partial(round));
+        }
+    }
+
+    private static boolean everyPrompt(TreePlan plan) {
+        return plan.equals(new TreePlan.Chain(3)) || plan instanceof TreePlan.LevelWidths;
+    }
+
+    @Test
+    void aModelThatDraftsForItselfIsAlwaysAccepted() {
+        for (var plan :
+                List.of(new TreePlan.Chain(5), new TreePlan.LevelWidths(List.of(2, 1, 2)))) {
+            try (var drafter = drafter(plan, Optional.empty(), RandomDecoders.TARGET_LAYERS)) {
+                var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
+                for (int prompt = 0; prompt < 20; prompt++) {
+                    assertThat(decode(drafter, prompt, rounds)).isEqualTo(plain.get(prompt));
+                }
+                assertThat(rounds).noneMatch(SmallModelDecodingTest::partial);
+            }
+        }
+    }
+
+    /// Whether less was accepted than the draft was deep.
+    private static boolean partial(DecodeEvent.RoundCompleted round) {
+        return round.verdict().acceptedLength() < round.draft().tree().maxDepth();
+    }
+
+    private int[] decode(Drafter drafter, int prompt, List<DecodeEvent.RoundCompleted> rounds) {
+        var decoder =
+                new Decoder(
+                        target,
+                        Optional.of(drafter),
+                        new GreedyRule(),
+                        FixedLength.drafterLimit(),
+                        true,
+                        () -> 0);
+        return decoder.decode(
+                        request(prompt),
+                        coins(prompt),
+                        event -> {
+                            if (event instanceof DecodeEvent.RoundCompleted round) {
+                                rounds.add(round);
+                            }
+                        },
+                        () -> false)
+                .tokens();
+    }
+
+    private Drafter drafter(
+            TreePlan plan, Optional<SmallModelConfig.DraftSampling> sampling, int layers) {
+        var config =
+                new SmallModelConfig(
+                        Configs.of(Optional.empty(), Optional.empty()).path(),
+                        Optional.empty(),
+                        Optional.of(plan),
+                        sampling,
+                        0,
+                        Optional.empty());
+        return new SmallModelDrafterFactory(_ -> RandomDecoders.draft(layers))
+                .create(config, () -> target);
+    }
+
+    private static DecodeRequest request(int prompt) {
+        var random = new Random(prompt);
+        var ids = random.ints(2 + prompt % 9, 0, RandomDecoders.VOCABULARY).toArray();
+        return DecodeRequest.of(ids, TOKENS, SamplingPolicy.argmax());
+    }
+
+    private static CoinSupply coins(int prompt) {
+        return CoinSupply.of(new KeyedRandomStreams(1, prompt));
+    }
+}
