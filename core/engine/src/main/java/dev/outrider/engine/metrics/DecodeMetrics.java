@@ -1,0 +1,203 @@
+package dev.outrider.engine.metrics;
+
+import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.spi.StageTimes;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Counts and times of one or more sequences. Sums only, so that the metrics of prompts and workers can be
+/// added; every rate is taken of the sums, never averaged over requests.
+///
+/// Rates whose denominator is 0 are NaN.
+///
+/// @param sequences    sequences that ended
+/// @param promptTokens tokens of their prompts
+/// @param rounds       target passes after the prompts
+/// @param emitted      tokens emitted
+/// @param drafts       rounds with at least one guess
+/// @param drafted      guesses that could have been accepted
+/// @param unverified   guesses that were only scored
+/// @param draftSteps   depths of the drafts, summed: passes of an autoregressive drafter
+/// @param accepted     guesses accepted
+/// @param rejections   rounds that ended where a candidate stood
+/// @param positions    by depth, the first for children of the root
+/// @param histogram    rounds by number of accepted guesses, from 0
+/// @param prefillNanos time the prompts took, target and drafter
+/// @param times        stage times of all rounds
+/// @see "Leviathan et al. 2023, definitions 3.1 and 3.2"
+public record DecodeMetrics(
+        long sequences,
+        long promptTokens,
+        long rounds,
+        long emitted,
+        long drafts,
+        long drafted,
+        long unverified,
+        long draftSteps,
+        long accepted,
+        long rejections,
+        List<PositionCounts> positions,
+        List<Long> histogram,
+        long prefillNanos,
+        StageTimes times) {
+    private static final StageTimes NO_TIME = new StageTimes(0, 0, 0, 0, 0, 0);
+
+    public DecodeMetrics {
+        positions = List.copyOf(positions);
+        histogram = List.copyOf(histogram);
+    }
+
+    /// Nothing yet; the neutral element of [#plus].
+    public static DecodeMetrics none() {
+        return new DecodeMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, NO_TIME);
+    }
+
+    /// The metrics of both.
+    public DecodeMetrics plus(DecodeMetrics other) {
+        return new DecodeMetrics(
+                sequences + other.sequences,
+                promptTokens + other.promptTokens,
+                rounds + other.rounds,
+                emitted + other.emitted,
+                drafts + other.drafts,
+                drafted + other.drafted,
+                unverified + other.unverified,
+                draftSteps + other.draftSteps,
+                accepted + other.accepted,
+                rejections + other.rejections,
+                sumPositions(positions, other.positions),
+                sumCounts(histogram, other.histogram),
+                prefillNanos + other.prefillNanos,
+                sum(times, other.times));
+    }
+
+    /// Acceptance rate alpha, over the positions reached: accepts / (accepts + rejections).
+    public double alpha() {
+        return (double) accepted / (accepted + rejections);
+    }
+
+    /// Tokens per target pass, the token that follows a draft included; 1 for plain decoding.
+    public double tokensPerRound() {
+        return (double) emitted / rounds;
+    }
+
+    /// Accepted over drafted guesses. Falls with the draft length, so always say that beside it.
+    public double draftAcceptanceRate() {
+        return (double) accepted / drafted;
+    }
+
+    /// Guesses per round that had any.
+    public double meanDraftSize() {
+        return (double) drafted / drafts;
+    }
+
+    /// Depth per round that had a guess.
+    public double meanDraftLength() {
+        return (double) draftSteps / drafts;
+    }
+
+    /// By depth, accepted over drafts.
+    public List<Double> acceptanceByPosition() {
+        return positions.stream().map(position -> (double) position.accepted() / drafts).toList();
+    }
+
+    /// By depth, accepted over reached.
+    public List<Double> conditionalAcceptanceByPosition() {
+        return positions.stream().map(PositionCounts::conditional).toList();
+    }
+
+    /// Nanoseconds of one draft step.
+    public double draftStepNanos() {
+        return (double) times.draft() / draftSteps;
+    }
+
+    /// Nanoseconds of one target pass.
+    public double passNanos() {
+        return (double) times.score() / rounds;
+    }
+
+    /// c: one draft step over one target pass of one row.
+    ///
+    /// @param plainPassNanos [#passNanos] of plain decoding on the same machine
+    public double costRatio(double plainPassNanos) {
+        return draftStepNanos() / plainPassNanos;
+    }
+
+    /// Speedup that the measured times of both predict.
+    ///
+    /// @param plain metrics of plain decoding on the same machine
+    public double predictedSpeedup(DecodeMetrics plain) {
+        double round = (double) times.total() / rounds;
+        double plainRound = (double) plain.times.total() / plain.rounds;
+        return SpeedupTheory.speedup(tokensPerRound(), plainRound, 0, round, 0);
+    }
+
+    /// Speedup that alpha, c and the mean draft length predict under the independence assumption.
+    ///
+    /// @param plainPassNanos [#passNanos] of plain decoding on the same machine
+    public double theoreticalSpeedup(double plainPassNanos) {
+        double length = drafts == 0 ? 0 : meanDraftLength();
+        int floor = (int) Math.floor(length);
+        double share = length - floor;
+        double rate = accepted + rejections == 0 ? 0 : alpha();
+        double tokens =
+                (1 - share) * SpeedupTheory.expectedTokens(rate, floor)
+                        + share * SpeedupTheory.expectedTokens(rate, floor + 1);
+        double cost = drafts == 0 ? 0 : costRatio(plainPassNanos);
+        return tokens / (length * cost + 1);
+    }
+
+    /// The engine's share of the rounds' time: everything but the drafter's and the target's work.
+    public double engineShare() {
+        return (double) times.engine() / times.total();
+    }
+
+    /// Emitted tokens per second of rounds; prefill is not in it.
+    public double tokensPerSecond() {
+        return emitted * 1e9 / times.total();
+    }
+
+    /// Guesses drafted and scored in vain.
+    public long wasted() {
+        return drafted + unverified - accepted;
+    }
+
+    /// Tokens per round over the parameters read for them.
+    ///
+    /// @param parameterRatio drafter's parameters over the target's
+    public double memoryBoundSpeedup(double parameterRatio) {
+        return SpeedupTheory.memoryBoundSpeedup(
+                tokensPerRound(), parameterRatio, (double) draftSteps / rounds);
+    }
+
+    private static List<PositionCounts> sumPositions(
+            List<PositionCounts> one, List<PositionCounts> other) {
+        var sums = new ArrayList<PositionCounts>();
+        for (int index = 0; index < Math.max(one.size(), other.size()); index++) {
+            var first = index < one.size() ? one.get(index) : PositionCounts.NONE;
+            var second = index < other.size() ? other.get(index) : PositionCounts.NONE;
+            sums.add(first.plus(second));
+        }
+        return sums;
+    }
+
+    private static List<Long> sumCounts(List<Long> one, List<Long> other) {
+        var sums = new ArrayList<Long>();
+        for (int index = 0; index < Math.max(one.size(), other.size()); index++) {
+            long first = index < one.size() ? one.get(index) : 0;
+            long second = index < other.size() ? other.get(index) : 0;
+            sums.add(first + second);
+        }
+        return sums;
+    }
+
+    private static StageTimes sum(StageTimes one, StageTimes other) {
+        return new StageTimes(
+                one.draft() + other.draft(),
+                one.score() + other.score(),
+                one.decide() + other.decide(),
+                one.commit() + other.commit(),
+                one.observe() + other.observe(),
+                one.rest() + other.rest());
+    }
+}

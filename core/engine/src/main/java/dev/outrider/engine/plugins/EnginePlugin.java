@@ -1,0 +1,19 @@
+package dev.outrider.engine.plugins;
+
+import dev.outrider.engine.acceptance.SimpleRuleFactory;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.OutriderPlugin;
+import java.util.List;
+
+/// The engine's own acceptance rules, offered like anybody else's.
+public final class EnginePlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+        return SimpleRuleFactory.builtIn();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.outrider.engine;
+
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.StageTimes;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.stream.IntStream;
+
+/// Finished rounds, for tests of what listens to them.
+public final class Rounds {
+    private Rounds() {}
+
+    /// A round over a chain.
+    public static RoundCompleted chain(int length, int accepted, StageTimes times) {
+        var tree = TokenTree.chain(0, new int[length]);
+        var path = IntStream.rangeClosed(1, accepted).boxed().toList();
+        var origin = accepted < length ? Origin.CORRECTION : Origin.BONUS;
+        return new RoundCompleted(
+                0,
+                new Draft(tree, new Selection.PointMass()),
+                new Verdict(path, 1, origin),
+                accepted + 1,
+                times);
+    }
+
+    /// A round over a chain whose draft took a time per token and whose pass took another.
+    public static RoundCompleted timed(int length, int accepted, long step, long pass) {
+        return chain(length, accepted, new StageTimes(length * step, pass, 0, 0, 0, 0));
+    }
+}

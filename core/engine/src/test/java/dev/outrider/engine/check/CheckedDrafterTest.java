@@ -1,0 +1,136 @@
+package dev.outrider.engine.check;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class CheckedDrafterTest {
+    private static final DraftBudget BUDGET = new DraftBudget(3, 2);
+    private static final double[] LAW = {.5, .5, 0};
+
+    @Test
+    void aProperDraftPasses() {
+        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, chain(LAW, 0, 1)))
+                .doesNotThrowAnyException();
+        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, Draft.empty(2)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void theRootIsTheLastCommittedToken() {
+        var draft = Draft.empty(1);
+        refused(draft, "proposed a tree with root 1, expected the last committed token 2");
+    }
+
+    @Test
+    void theBudgetHolds() {
+        var wide = TokenTree.builder(2);
+        for (int node = 0; node < 4; node++) {
+            wide.add(0, 0);
+        }
+        refused(
+                new Draft(wide.build(), new Selection.PointMass()),
+                "proposed 4 nodes, expected at most 3");
+        refused(chain(LAW, 0, 0, 0), "proposed a tree of depth 3, expected at most 2");
+    }
+
+    @Test
+    void tokensAreInTheVocabulary() {
+        refused(chain(LAW, 3), "proposed token 3 at node 1, expected 0 to 2");
+    }
+
+    @Test
+    void whatIsDeclaredIsWhatIsProposed() {
+        refused(
+                new Draft(TokenTree.chain(2, 0), new Selection.PointMass()),
+                "proposed nodes chosen as POINT_MASS, expected INDEPENDENT as it declares");
+        var forked = TokenTree.builder(2);
+        forked.add(0, 0);
+        forked.add(0, 1);
+        var laws = DraftLaws.builder().put(0, LAW).build();
+        refused(
+                new Draft(forked.build(), new Selection.Independent(laws)),
+                "proposed a tree, expected a chain as it declares");
+    }
+
+    @Test
+    void aGreedyTargetTakesAnySelection() {
+        var traits =
+                new DrafterTraits(TreeShape.CHAIN, SelectionKind.INDEPENDENT, false, false, 4, 4);
+        var argmax = new Draft(TokenTree.chain(2, 0), new Selection.PointMass());
+
+        assertThatCode(() -> new DraftContract(traits, 3, true).check(argmax, BUDGET, 2))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void lawsAreRecordedLawsOverTheVocabulary() {
+        var none = DraftLaws.builder().build();
+        refused(
+                new Draft(TokenTree.chain(2, 0), new Selection.Independent(none)),
+                "recorded no law for the children of node 0");
+        refused(
+                chain(new double[] {1, 0}, 0),
+                "recorded a law over 2 tokens at node 0, expected 3");
+        refused(
+                chain(new double[] {.5, .25, 0}, 0),
+                "recorded a law that sums to 0.75 at node 0, expected 1");
+        refused(
+                chain(new double[] {1.5, -.5, 0}, 0),
+                "gave token 1 at node 0 probability -0.5, expected 0 or more");
+    }
+
+    @Test
+    void drawnTokensArePossible() {
+        refused(chain(LAW, 2), "drew token 2 at node 1, to which its law gives probability 0");
+    }
+
+    @Test
+    void drawsWithoutReplacementAreDistinct() {
+        var tree = TokenTree.builder(2);
+        tree.add(0, 1);
+        tree.add(0, 1);
+        var laws = DraftLaws.builder().put(0, LAW).build();
+        var draft = new Draft(tree.build(), new Selection.WithoutReplacement(laws));
+
+        assertThatThrownBy(check(SelectionKind.WITHOUT_REPLACEMENT, TreeShape.TREE, draft))
+                .hasMessage(
+                        message(
+                                "drew token 1 twice without replacement, the second time at node 2"));
+    }
+
+    private static void refused(Draft draft, String problem) {
+        assertThatThrownBy(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, draft))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(message(problem));
+    }
+
+    private static String message(String problem) {
+        return "CONTRACT_BROKEN: drafter %s\n  This is a bug in the drafter: report it to whoever wrote it."
+                .formatted(problem);
+    }
+
+    private static ThrowingCallable check(SelectionKind selection, TreeShape shape, Draft draft) {
+        var traits = new DrafterTraits(shape, selection, false, false, 4, 4);
+        return () -> new DraftContract(traits, 3, false).check(draft, BUDGET, 2);
+    }
+
+    private static Draft chain(double[] law, int... tokens) {
+        var laws = DraftLaws.builder();
+        for (int node = 0; node < tokens.length; node++) {
+            laws.put(node, law);
+        }
+        return new Draft(TokenTree.chain(2, tokens), new Selection.Independent(laws.build()));
+    }
+}

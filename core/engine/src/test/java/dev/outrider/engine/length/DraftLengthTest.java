@@ -1,0 +1,96 @@
+package dev.outrider.engine.length;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.Rounds;
+import dev.outrider.engine.theory.SpeedupTheory;
+import org.junit.jupiter.api.Test;
+
+class DraftLengthTest {
+    @Test
+    void aFixedLengthStays() {
+        var length = new FixedLength(3).start();
+        length.observe(Rounds.timed(3, 0, 1, 1));
+
+        assertThat(length.next()).isEqualTo(3);
+    }
+
+    @Test
+    void theHeuristicGrowsByTwoAndShrinksByOne() {
+        var length = new HeuristicLength(3, 6).start();
+
+        length.observe(Rounds.timed(3, 3, 1, 1));
+        assertThat(length.next()).isEqualTo(5);
+        length.observe(Rounds.timed(5, 5, 1, 1));
+        assertThat(length.next()).isEqualTo(6);
+        length.observe(Rounds.timed(6, 5, 1, 1));
+        assertThat(length.next()).isEqualTo(5);
+        for (int round = 0; round < 9; round++) {
+            length.observe(Rounds.timed(5, 0, 1, 1));
+        }
+        assertThat(length.next()).isEqualTo(1);
+    }
+
+    @Test
+    void roundsWithoutADraftTeachNothing() {
+        var heuristic = new HeuristicLength(3, 6).start();
+        var adaptive = new AdaptiveLength(3, 6, .9).start();
+        heuristic.observe(Rounds.timed(0, 0, 1, 1));
+        adaptive.observe(Rounds.timed(0, 0, 1, 1));
+
+        assertThat(heuristic.next()).isEqualTo(3);
+        assertThat(adaptive.next()).isEqualTo(3);
+    }
+
+    @Test
+    void theAdaptiveLengthSettlesNearTheOptimum() {
+        var length = new AdaptiveLength(1, 32, .98).start();
+        // Nine of ten guesses accepted, a draft step costs a twentieth of a pass: the best length
+        // is 13.
+        for (int round = 0; round < 400; round++) {
+            int asked = length.next();
+            length.observe(Rounds.timed(asked, round % 10 == 0 ? 0 : Math.min(asked, 10), 5, 100));
+        }
+        int best = SpeedupTheory.bestLength(.9, .05, 32);
+        assertThat(length.next()).isBetween(best - 3, best + 3);
+    }
+
+    @Test
+    void theAdaptiveLengthFollowsADrafterThatBecomesUselessAndUsefulAgain() {
+        var length = new AdaptiveLength(8, 16, .8).start();
+        for (int round = 0; round < 100; round++) {
+            length.observe(Rounds.timed(length.next(), 0, 5, 100));
+        }
+        assertThat(length.next()).isLessThanOrEqualTo(2);
+        for (int round = 0; round < 100; round++) {
+            length.observe(Rounds.timed(length.next(), length.next(), 5, 100));
+        }
+        assertThat(length.next()).isGreaterThanOrEqualTo(15);
+    }
+
+    @Test
+    void theAdaptiveLengthDoesNotChaseADifferenceOfOne() {
+        // Two of three guesses tested are accepted and a step costs a tenth: the best length is 4.
+        var observed = Rounds.timed(3, 2, 10, 100);
+        assertThat(SpeedupTheory.bestLength(2 / 3.0, .1, 16)).isEqualTo(4);
+
+        for (int initial : new int[] {3, 4, 5}) {
+            var length = new AdaptiveLength(initial, 16, .5).start();
+            length.observe(observed);
+            assertThat(length.next()).isEqualTo(initial);
+        }
+        var far = new AdaptiveLength(6, 16, .5).start();
+        far.observe(observed);
+        assertThat(far.next()).isEqualTo(4);
+    }
+
+    @Test
+    void impossibleSettingsAreRefused() {
+        assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
+        assertThatThrownBy(() -> new HeuristicLength(5, 4))
+                .hasMessage("initial 5 and most 4 must satisfy 1 <= initial <= most");
+        assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1))
+                .hasMessage("memory 1.0 must be in [0, 1)");
+    }
+}
