@@ -21,6 +21,7 @@ import java.util.OptionalInt;
 /// @param slidingWindow     positions a row sees in windowed layers, its own included
 /// @param firstWindowLayer  first layer with the window
 /// @param ropeTheta         base of the rotary frequencies
+/// @param ropeScaling       how they are changed for long sequences
 public record DecoderConfig(
         int vocabularySize,
         int hiddenSize,
@@ -38,7 +39,83 @@ public record DecoderConfig(
         boolean queryKeyNorm,
         OptionalInt slidingWindow,
         int firstWindowLayer,
-        double ropeTheta) {
+        double ropeTheta,
+        RopeScaling ropeScaling) {
+    public DecoderConfig {
+        requirePositive("vocabularySize", vocabularySize);
+        requirePositive("hiddenSize", hiddenSize);
+        requirePositive("intermediateSize", intermediateSize);
+        requirePositive("layers", layers);
+        requirePositive("heads", heads);
+        requirePositive("keyValueHeads", keyValueHeads);
+        requirePositive("headSize", headSize);
+        requirePositive("maxPositions", maxPositions);
+        if (heads % keyValueHeads != 0) {
+            throw new IllegalArgumentException(
+                    "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
+        }
+        if (headSize % 2 != 0) {
+            throw new IllegalArgumentException(
+                    "headSize %d is odd, but rotation takes pairs".formatted(headSize));
+        }
+        if (!(normEpsilon >= 0 && normEpsilon < 1)) {
+            throw new IllegalArgumentException(
+                    "normEpsilon %s is not in [0, 1)".formatted(normEpsilon));
+        }
+        if (!(ropeTheta > 1) || Double.isInfinite(ropeTheta)) {
+            throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(ropeTheta));
+        }
+        if (slidingWindow.isPresent()) {
+            requirePositive("slidingWindow", slidingWindow.getAsInt());
+        }
+    }
+
+    /// A configuration whose rotary frequencies are as they are.
+    public DecoderConfig(
+            int vocabularySize,
+            int hiddenSize,
+            int intermediateSize,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int headSize,
+            int maxPositions,
+            double normEpsilon,
+            boolean tiedHead,
+            boolean queryKeyValueBias,
+            boolean outputBias,
+            boolean feedForwardBias,
+            boolean queryKeyNorm,
+            OptionalInt slidingWindow,
+            int firstWindowLayer,
+            double ropeTheta) {
+        this(
+                vocabularySize,
+                hiddenSize,
+                intermediateSize,
+                layers,
+                heads,
+                keyValueHeads,
+                headSize,
+                maxPositions,
+                normEpsilon,
+                tiedHead,
+                queryKeyValueBias,
+                outputBias,
+                feedForwardBias,
+                queryKeyNorm,
+                slidingWindow,
+                firstWindowLayer,
+                ropeTheta,
+                new RopeScaling.Unscaled());
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
+        }
+    }
+
     /// Positions a row sees in a layer, its own included; empty means all.
     public OptionalInt window(int layer) {
         return layer >= firstWindowLayer ? slidingWindow : OptionalInt.empty();

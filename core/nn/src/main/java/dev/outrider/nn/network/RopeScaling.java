@@ -1,0 +1,80 @@
+package dev.outrider.nn.network;
+
+/// How rotary frequencies are changed so that a decoder reads longer sequences than it was first trained on.
+/// `f = theta^(-2i/d)` below is the unchanged frequency of pair `i` of a head of `d` numbers.
+public sealed interface RopeScaling {
+    /// Frequencies as they are.
+    record Unscaled() implements RopeScaling {}
+
+    /// All frequencies are divided by `factor`.
+    ///
+    /// @see "Chen et al. 2023, position interpolation"
+    record Linear(double factor) implements RopeScaling {
+        public Linear {
+            requirePositive("factor", factor);
+        }
+    }
+
+    /// Waves longer than `positions / lowFrequencyFactor` are divided by `factor`, those shorter than
+    /// `positions / highFrequencyFactor` are kept, and those between are blended.
+    ///
+    /// @param positions longest sequence of the first training
+    /// @see "Llama 3.1 model card"
+    record Llama3(
+            double factor, double lowFrequencyFactor, double highFrequencyFactor, int positions)
+            implements RopeScaling {
+        public Llama3 {
+            requirePositive("factor", factor);
+            requirePositive("low_freq_factor", lowFrequencyFactor);
+            requirePositive("original_max_position_embeddings", positions);
+            if (!(highFrequencyFactor > lowFrequencyFactor)) {
+                throw new IllegalArgumentException(
+                        "high_freq_factor %s is not above low_freq_factor %s"
+                                .formatted(highFrequencyFactor, lowFrequencyFactor));
+            }
+        }
+    }
+
+    /// Pairs that turn less than `betaSlow` times within `positions` are divided by `factor`, those that turn more
+    /// than `betaFast` times are kept, and those between are blended by pair number. Cosines and sines are
+    /// multiplied by `attentionFactor`.
+    ///
+    /// @param positions longest sequence of the first training
+    /// @param truncate  whether the blend begins and ends at whole pairs
+    /// @see "Peng et al. 2023 (YaRN)"
+    record Yarn(
+            double factor,
+            double betaFast,
+            double betaSlow,
+            int positions,
+            double attentionFactor,
+            boolean truncate)
+            implements RopeScaling {
+        public Yarn {
+            requirePositive("factor", factor);
+            requirePositive("beta_slow", betaSlow);
+            requirePositive("original_max_position_embeddings", positions);
+            requirePositive("attention_factor", attentionFactor);
+            if (!(betaFast > betaSlow)) {
+                throw new IllegalArgumentException(
+                        "beta_fast %s is not above beta_slow %s".formatted(betaFast, betaSlow));
+            }
+        }
+
+        /// The usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
+        public static double defaultAttentionFactor(double factor) {
+            return attentionFactor(factor, 1);
+        }
+
+        /// An attention factor with a weight on its growth.
+        public static double attentionFactor(double factor, double weight) {
+            return factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1;
+        }
+    }
+
+    private static void requirePositive(String name, double value) {
+        if (!(value > 0) || Double.isInfinite(value)) {
+            throw new IllegalArgumentException("%s %s is not positive".formatted(name, value));
+        }
+    }
+}
