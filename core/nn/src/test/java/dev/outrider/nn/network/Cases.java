@@ -40,7 +40,17 @@ final class Cases {
                 random.nextBoolean(),
                 random.nextBoolean() ? OptionalInt.of(3 + random.nextInt(6)) : OptionalInt.empty(),
                 random.nextInt(layers),
-                10000);
+                10000,
+                scaling());
+    }
+
+    private RopeScaling scaling() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new RopeScaling.Unscaled();
+            case 1 -> new RopeScaling.Linear(2);
+            case 2 -> new RopeScaling.Llama3(8, 1, 4, 32);
+            default -> new RopeScaling.Yarn(4, 32, 1, 16, 1.1, true);
+        };
     }
 
     int[] tokens(int count) {
