@@ -8,8 +8,10 @@ import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /// Trains a decoder from scratch, or goes on where a killed run left off. Confined to one thread.
@@ -35,13 +37,18 @@ public final class LanguageModelTrainer {
     public record Result(
             long steps, long tokens, double loss, double validationLoss, double wallSeconds) {}
 
-    /// Train to the end.
+    /// Train to the end, or until asked to stop.
     ///
-    /// @return what came out; the model is in the run's folder
+    /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program
+    /// that may be interrupted asks to stop and waits for this method to return.
+    ///
+    /// @param stop     asked after every step; once it says true, a checkpoint is written and this method returns
+    /// @return what came out, the model being in the run's folder; or nothing if the run was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
     ///                           an unfinished run with other settings
-    public Result train(TrainingRun run, TrainingProgress progress) throws IOException {
+    public Optional<Result> train(TrainingRun run, TrainingProgress progress, BooleanSupplier stop)
+            throws IOException {
         var config = run.config();
         TensorRuntime.useThreads(config.threads());
         var folder = new RunFolder(run.folder());
@@ -64,13 +71,16 @@ public final class LanguageModelTrainer {
                                 run.encoder(),
                                 config.contextTokens() + 1,
                                 start.documents())) {
-            var loop = new Loop(run, trainer, teacher, rows, folder, curve, start, progress);
+            var loop = new Loop(run, trainer, teacher, rows, folder, curve, start, progress, stop);
             var result = loop.run();
+            if (result.isEmpty()) {
+                return result;
+            }
             folder.finish(
                     trainer,
                     storage(run),
                     run.encoder().endOfText(),
-                    report(run, result),
+                    report(run, result.get()),
                     run.tokenizer());
             return result;
         } finally {
@@ -123,6 +133,7 @@ public final class LanguageModelTrainer {
         private final LossCurve curve;
         private final RunFolder.Position start;
         private final TrainingProgress progress;
+        private final BooleanSupplier stop;
         private final long startNanos = nanoTicker.getAsLong();
         private final List<long[]> validation = new ArrayList<>();
 
@@ -134,7 +145,8 @@ public final class LanguageModelTrainer {
                 RunFolder folder,
                 LossCurve curve,
                 RunFolder.Position start,
-                TrainingProgress progress) {
+                TrainingProgress progress,
+                BooleanSupplier stop) {
             this.run = run;
             config = run.config();
             this.trainer = trainer;
@@ -144,6 +156,7 @@ public final class LanguageModelTrainer {
             this.curve = curve;
             this.start = start;
             this.progress = progress;
+            this.stop = stop;
             try (var packer =
                     new RowPacker(run.validation(), run.encoder(), config.contextTokens() + 1, 0)) {
                 for (int row = 0; row < config.validationRows(); row++) {
@@ -152,7 +165,7 @@ public final class LanguageModelTrainer {
             }
         }
 
-        Result run() throws IOException {
+        Optional<Result> run() throws IOException {
             int steps = config.learningRate().steps();
             long tokensPerStep = (long) config.rows() * config.contextTokens();
             double weight =
@@ -190,15 +203,23 @@ public final class LanguageModelTrainer {
                     curve.append(report);
                 }
                 progress.stepDone(report);
-                if (step % config.checkpointEvery() == 0 && step < steps) {
-                    folder.saveCheckpoint(
-                            new RunFolder.Saved(
-                                    new RunFolder.Position(
-                                            start.settings(), step, rows.consumed(), wallSeconds()),
-                                    trainer.state()));
+                boolean stopping = step < steps && stop.getAsBoolean();
+                if (stopping || (step % config.checkpointEvery() == 0 && step < steps)) {
+                    saveCheckpoint(step);
+                }
+                if (stopping) {
+                    return Optional.empty();
                 }
             }
-            return new Result(steps, steps * tokensPerStep, loss, validationLoss(), wallSeconds());
+            return Optional.of(
+                    new Result(
+                            steps, steps * tokensPerStep, loss, validationLoss(), wallSeconds()));
+        }
+
+        private void saveCheckpoint(long step) throws IOException {
+            var position =
+                    new RunFolder.Position(start.settings(), step, rows.consumed(), wallSeconds());
+            folder.saveCheckpoint(new RunFolder.Saved(position, trainer.state()));
         }
 
         private double wallSeconds() {
