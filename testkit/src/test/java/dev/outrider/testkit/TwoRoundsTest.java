@@ -12,25 +12,16 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
-import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
-import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
@@ -207,69 +198,5 @@ class TwoRoundsTest {
 
     private static TableDrafter drafter(TreePlan plan) {
         return new TableDrafter(Q, plan, Toy.PLAIN);
-    }
-
-    /// Loses the last accepted row at every commit, as a cache cropped one token too short does.
-    private record ForgetfulTarget(TableTarget honest) implements TargetModel {
-        @Override
-        public TargetDescription description() {
-            return honest.description();
-        }
-
-        @Override
-        public Tokenizer tokenizer() {
-            return honest.tokenizer();
-        }
-
-        @Override
-        public TargetSession open(SessionRequest request) {
-            var session = honest.open(request);
-            return new TargetSession() {
-                @Override
-                public int length() {
-                    return session.length();
-                }
-
-                @Override
-                public int capacity() {
-                    return session.capacity();
-                }
-
-                @Override
-                public HiddenStates prefill(int[] tokens) {
-                    return session.prefill(tokens);
-                }
-
-                @Override
-                public TargetScores score(TokenTree tree) {
-                    return session.score(tree);
-                }
-
-                @Override
-                public void commit(Verdict verdict) {
-                    var nodes = verdict.acceptedNodes();
-                    var kept = nodes.subList(0, Math.max(0, nodes.size() - 1));
-                    session.commit(new Verdict(kept, verdict.nextToken(), verdict.origin()));
-                }
-
-                @Override
-                public void close() {
-                    session.close();
-                }
-            };
-        }
-
-        @Override
-        public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
-            return honest.scoreAll(requests);
-        }
-
-        @Override
-        public <T> Optional<T> capability(Class<T> type) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -1,0 +1,98 @@
+package dev.outrider.testkit;
+
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// One sequence taken through its rounds step by step, with verdicts that accept now more, now less.
+/// Confined to one thread.
+final class DraftingSequence implements AutoCloseable {
+    private static final int ROOM = 160;
+
+    private final TargetSession target;
+    private final DraftSession drafting;
+    private final CoinSupply coins;
+    private final int vocabulary;
+    private final List<Integer> committed;
+    private Optional<Draft> undecided = Optional.empty();
+    private int round;
+
+    DraftingSequence(TargetModel model, Drafter drafter, int[] prompt, CoinSupply coins) {
+        this.coins = coins;
+        this.vocabulary = model.description().vocabularySize();
+        this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());
+        int capacity = Math.min(ROOM, model.description().maxPositions());
+        this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates()));
+        this.drafting = drafter.open(new DraftRequest(capacity, SamplingPolicy.atTemperature(1)));
+        try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
+            drafting.begin(prompt.clone(), states);
+        }
+    }
+
+    /// One whole round.
+    Draft round(DraftBudget budget) {
+        var draft = propose(budget);
+        decide();
+        return draft;
+    }
+
+    Draft propose(DraftBudget budget) {
+        var draft = drafting.propose(budget, coins.round(round));
+        undecided = Optional.of(draft);
+        return draft;
+    }
+
+    /// Scores the draft and accepts a path chosen by the round's coins.
+    void decide() {
+        var tree = undecided.orElseThrow().tree();
+        var generator = coins.round(round);
+        int leaf = (int) (generator.uniform(StreamRole.ACCEPT, 0) * tree.size());
+        int next = (int) (generator.uniform(StreamRole.BONUS, 0) * vocabulary);
+        while (!tree.verified(leaf)) {
+            leaf = tree.parent(leaf);
+        }
+        var nodes = Arrays.stream(tree.path(leaf)).skip(1).boxed().toList();
+        var origin = tree.candidates(leaf).length > 0 ? Origin.CORRECTION : Origin.BONUS;
+        var verdict = new Verdict(nodes, next, origin);
+        try (var scores = target.score(tree)) {
+            target.commit(verdict);
+            drafting.observe(verdict, scores);
+        }
+        for (int token : verdict.emitted(tree)) {
+            committed.add(token);
+        }
+        undecided = Optional.empty();
+        round++;
+    }
+
+    /// All tokens so far, the root of the next draft included.
+    int[] committed() {
+        return committed.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /// The coins the next rounds will see, for a sequence that starts here.
+    CoinSupply coinsFromHere() {
+        int offset = round;
+        return later -> coins.round(offset + later);
+    }
+
+    @Override
+    public void close() {
+        drafting.close();
+        target.close();
+    }
+}

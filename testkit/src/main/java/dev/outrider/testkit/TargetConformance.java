@@ -1,0 +1,256 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetModel.ScoreRequest;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// What every target back end must do. Extend it, return your model, and run it as a test.
+public abstract class TargetConformance {
+    private static final int CAPACITY = 48;
+    private static final int TRIALS = 12;
+
+    /// The model under test, shared by all tests; whoever opened it closes it.
+    protected abstract TargetModel target();
+
+    /// Largest difference of a logit that the arithmetic of the back end explains.
+    protected double tolerance() {
+        return 0;
+    }
+
+    private SeededCases cases() {
+        return new SeededCases(target().description().vocabularySize());
+    }
+
+    @Test
+    void everyTreeRowEqualsThePlainForwardOverItsPath() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int[] prompt = cases.tokens(cases.below(12));
+            var tree = cases.tree(10);
+            try (var session = open(prompt);
+                    var scores = session.score(tree)) {
+                for (int node = 0; node < tree.size(); node++) {
+                    assertSame(scores, node, plainRow(prompt, pathTokens(tree, node)), cases);
+                }
+            }
+        }
+    }
+
+    @Test
+    void logitsAfterCommitEqualThoseOfAFreshPrefill() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int[] committed = cases.tokens(cases.below(8));
+            try (var session = open(committed)) {
+                for (int round = 0; round < 4; round++) {
+                    var tree = cases.tree(5);
+                    int leaf = cases.below(tree.size());
+                    session.score(tree).close();
+                    session.commit(verdict(tree, leaf));
+                    committed = join(committed, pathTokens(tree, leaf));
+
+                    assertThat(session.length()).isEqualTo(committed.length);
+                }
+                int next = cases.token();
+                try (var scores = session.score(TokenTree.rootOnly(next))) {
+                    assertSame(scores, 0, plainRow(committed, next), cases);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aScoredTreeThatIsNotCommittedLeavesNoTrace() {
+        var cases = cases();
+        int[] prompt = cases.tokens(5);
+        int next = cases.token();
+        try (var session = open(prompt)) {
+            session.score(cases.tree(8)).close();
+            try (var scores = session.score(TokenTree.rootOnly(next))) {
+                assertSame(scores, 0, plainRow(prompt, next), cases);
+            }
+            assertThat(session.length()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aBatchOfRaggedSequencesEqualsEachAlone() {
+        var cases = cases();
+        var prompts = List.of(cases.tokens(0), cases.tokens(1), cases.tokens(7), cases.tokens(12));
+        var trees = List.of(cases.tree(1), cases.tree(9), TokenTree.rootOnly(0), cases.tree(5));
+        var sessions = new ArrayList<TargetSession>();
+        try {
+            var requests = new ArrayList<ScoreRequest>();
+            for (int index = 0; index < prompts.size(); index++) {
+                sessions.add(open(prompts.get(index)));
+                requests.add(new ScoreRequest(sessions.getLast(), trees.get(index)));
+            }
+            var batch = target().scoreAll(requests);
+            for (int index = 0; index < prompts.size(); index++) {
+                try (var alone = open(prompts.get(index));
+                        var expected = alone.score(trees.get(index));
+                        var actual = batch.get(index)) {
+                    for (int node = 0; node < trees.get(index).size(); node++) {
+                        assertSame(actual, node, row(expected, node), cases);
+                    }
+                }
+            }
+            for (int index = 0; index < prompts.size(); index++) {
+                sessions.get(index).commit(verdict(trees.get(index), 0));
+                assertThat(sessions.get(index).length()).isEqualTo(prompts.get(index).length + 1);
+            }
+        } finally {
+            sessions.reversed().forEach(TargetSession::close);
+        }
+    }
+
+    @Test
+    void argmaxIsTheLowestIdOfTheLargestLogit() {
+        var cases = cases();
+        var tree = cases.tree(10);
+        try (var session = open(cases.tokens(3));
+                var scores = session.score(tree)) {
+            for (int node = 0; node < tree.size(); node++) {
+                float[] row = row(scores, node);
+                int best = 0;
+                for (int token = 1; token < row.length; token++) {
+                    best = row[token] > row[best] ? token : best;
+                }
+                assertThat(scores.argmax(node)).describedAs(cases.replay()).isEqualTo(best);
+            }
+        }
+    }
+
+    @Test
+    void moreRowsThanTheCapacityAreRefused() {
+        try (var session = target().open(SessionRequest.ofCapacity(4))) {
+            session.prefill(new int[3]).close();
+
+            refused(() -> session.score(TokenTree.chain(0, 0)), ErrorCode.CONTEXT_EXCEEDED);
+            refused(() -> session.prefill(new int[2]), ErrorCode.CONTEXT_EXCEEDED);
+            session.score(TokenTree.rootOnly(0)).close();
+        }
+    }
+
+    @Test
+    void aCapacityBeyondTheModelsPositionsIsRefused() {
+        int tooMany = target().description().maxPositions() + 1;
+        refused(
+                () -> target().open(SessionRequest.ofCapacity(tooMany)),
+                ErrorCode.CONTEXT_EXCEEDED);
+    }
+
+    @Test
+    void tokensOutsideTheVocabularyAreRefused() {
+        int outside = target().description().vocabularySize();
+        try (var session = open()) {
+            refused(() -> session.prefill(new int[] {outside}), ErrorCode.TOKEN_OUT_OF_RANGE);
+            refused(() -> session.score(TokenTree.rootOnly(outside)), ErrorCode.TOKEN_OUT_OF_RANGE);
+            assertThat(session.length()).isZero();
+        }
+    }
+
+    @Test
+    void committingWithoutAScoredTreeIsAnError() {
+        var verdict = new Verdict(List.of(), 0, Origin.BONUS);
+        try (var session = open()) {
+            assertThatThrownBy(() -> session.commit(verdict))
+                    .isInstanceOf(IllegalStateException.class);
+            session.score(TokenTree.rootOnly(0)).close();
+            session.commit(verdict);
+            assertThatThrownBy(() -> session.commit(verdict))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void committingNodesThatAreNoPathIsAnError() {
+        var tree = TokenTree.builder(0);
+        tree.add(0, 0);
+        tree.add(0, 0);
+        try (var session = open()) {
+            session.score(tree.build()).close();
+            for (var nodes : List.of(List.of(1, 2), List.of(3), List.of(0))) {
+                assertThatThrownBy(() -> session.commit(new Verdict(nodes, 0, Origin.CORRECTION)))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+        }
+    }
+
+    @Test
+    void closingTwiceDoesNoHarm() {
+        var session = open(0);
+        var scores = session.score(TokenTree.rootOnly(0));
+        scores.close();
+        scores.close();
+        session.close();
+        session.close();
+    }
+
+    private TargetSession open(int... committed) {
+        var session = target().open(SessionRequest.ofCapacity(CAPACITY));
+        session.prefill(committed).close();
+        return session;
+    }
+
+    /// The logits after a sequence, one token at a time.
+    private float[] plainRow(int[] prompt, int... rest) {
+        try (var session = open(join(prompt, Arrays.copyOf(rest, rest.length - 1)));
+                var scores = session.score(TokenTree.rootOnly(rest[rest.length - 1]))) {
+            return row(scores, 0);
+        }
+    }
+
+    private void assertSame(TargetScores scores, int node, float[] expected, SeededCases cases) {
+        float[] actual = row(scores, node);
+        assertThat(actual).hasSameSizeAs(expected);
+        for (int token = 0; token < expected.length; token++) {
+            if (actual[token] != expected[token]) {
+                assertThat(actual[token])
+                        .describedAs(
+                                "logit of token %d at node %d, %s", token, node, cases.replay())
+                        .isCloseTo(expected[token], within((float) tolerance()));
+            }
+        }
+    }
+
+    private static float[] row(TargetScores scores, int node) {
+        return scores.logits(node).toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    private static int[] pathTokens(TokenTree tree, int node) {
+        return Arrays.stream(tree.path(node)).map(tree::token).toArray();
+    }
+
+    private static Verdict verdict(TokenTree tree, int leaf) {
+        var nodes = Arrays.stream(tree.path(leaf)).skip(1).boxed().toList();
+        return new Verdict(nodes, 0, Origin.CORRECTION);
+    }
+
+    private static int[] join(int[] one, int[] other) {
+        return IntStream.concat(Arrays.stream(one), Arrays.stream(other)).toArray();
+    }
+
+    private static void refused(Runnable action, ErrorCode code) {
+        assertThatThrownBy(action::run)
+                .isInstanceOfSatisfying(
+                        OutriderException.class, error -> assertThat(error.code()).isEqualTo(code));
+    }
+}

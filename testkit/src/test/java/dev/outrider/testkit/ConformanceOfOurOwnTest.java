@@ -1,0 +1,89 @@
+package dev.outrider.testkit;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+
+/// The engine's rules and the tables themselves pass the suites that third parties extend.
+class ConformanceOfOurOwnTest {
+    private static final TableTarget TARGET =
+            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+    private static final TableModel DRAFT = TableModel.random(7, LawStyle.DENSE, 6);
+
+    @Nested
+    class Tables extends TargetConformance {
+        @Override
+        protected TargetModel target() {
+            return TARGET;
+        }
+    }
+
+    @Nested
+    class Greedy extends AcceptanceRuleConformance {
+        @Override
+        protected AcceptanceRule rule() {
+            return new GreedyRule();
+        }
+    }
+
+    @Nested
+    class Token extends AcceptanceRuleConformance {
+        @Override
+        protected AcceptanceRule rule() {
+            return new TokenRejectionRule();
+        }
+    }
+
+    @Nested
+    class OneHot extends AcceptanceRuleConformance {
+        @Override
+        protected AcceptanceRule rule() {
+            return new OneHotRule();
+        }
+    }
+
+    @Nested
+    class Chains extends TableDrafts {
+        Chains() {
+            super(new TreePlan.Chain(4));
+        }
+    }
+
+    @Nested
+    class TopKTrees extends TableDrafts {
+        TopKTrees() {
+            super(new TreePlan.LevelWidths(List.of(3, 2, 1)));
+        }
+    }
+
+    @Nested
+    class SampledTrees extends TableDrafts {
+        SampledTrees() {
+            super(new TreePlan.SampledWithoutReplacement(List.of(3, 2)));
+        }
+    }
+
+    abstract static class TableDrafts extends DrafterConformance {
+        private final TreePlan plan;
+
+        TableDrafts(TreePlan plan) {
+            this.plan = plan;
+        }
+
+        @Override
+        protected TargetModel target() {
+            return TARGET;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return new TableDrafter(DRAFT, plan, Toy.PLAIN);
+        }
+    }
+}

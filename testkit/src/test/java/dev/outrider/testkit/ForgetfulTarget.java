@@ -1,0 +1,77 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.Verdict;
+import java.util.List;
+import java.util.Optional;
+
+/// Loses the last accepted row at every commit, as a cache cropped one token too short does.
+record ForgetfulTarget(TableTarget honest) implements TargetModel {
+    @Override
+    public TargetDescription description() {
+        return honest.description();
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+        return honest.tokenizer();
+    }
+
+    @Override
+    public TargetSession open(SessionRequest request) {
+        var session = honest.open(request);
+        return new TargetSession() {
+            @Override
+            public int length() {
+                return session.length();
+            }
+
+            @Override
+            public int capacity() {
+                return session.capacity();
+            }
+
+            @Override
+            public HiddenStates prefill(int[] tokens) {
+                return session.prefill(tokens);
+            }
+
+            @Override
+            public TargetScores score(TokenTree tree) {
+                return session.score(tree);
+            }
+
+            @Override
+            public void commit(Verdict verdict) {
+                var nodes = verdict.acceptedNodes();
+                var kept = nodes.subList(0, Math.max(0, nodes.size() - 1));
+                session.commit(new Verdict(kept, verdict.nextToken(), verdict.origin()));
+            }
+
+            @Override
+            public void close() {
+                session.close();
+            }
+        };
+    }
+
+    @Override
+    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        return honest.scoreAll(requests);
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+}
