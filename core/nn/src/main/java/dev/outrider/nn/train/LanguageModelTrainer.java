@@ -37,6 +37,15 @@ public final class LanguageModelTrainer {
     public record Result(
             long steps, long tokens, double loss, double validationLoss, double wallSeconds) {}
 
+    /// Train to the end.
+    ///
+    /// @return what came out; the model is in the run's folder
+    /// @throws IOException       as the other method
+    /// @throws OutriderException as the other method
+    public Result train(TrainingRun run, TrainingProgress progress) throws IOException {
+        return train(run, progress, () -> false).orElseThrow();
+    }
+
     /// Train to the end, or until asked to stop.
     ///
     /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,8 +32,6 @@ class LanguageModelTrainerTest {
                                             ? "alphabet"
                                             : i % 3 == 1 ? "lantern" : "zigzagging");
 
-    private static final BooleanSupplier NEVER = () -> false;
-
     @TempDir Path folder;
 
     private final AtomicLong clock = new AtomicLong();
@@ -47,10 +44,7 @@ class LanguageModelTrainerTest {
         var losses = new ArrayList<Double>();
         var result =
                 trainer.train(
-                                run(folder, config(30, 3e-2, precision)),
-                                step -> losses.add(step.loss()),
-                                NEVER)
-                        .orElseThrow();
+                        run(folder, config(30, 3e-2, precision)), step -> losses.add(step.loss()));
         assertThat(losses).hasSize(30);
         assertThat(losses.getFirst()).isCloseTo(Math.log(27), within(0.1));
         assertThat(result.loss()).isLessThan(losses.getFirst() / 2);
@@ -61,7 +55,7 @@ class LanguageModelTrainerTest {
     @Test
     void aKilledAndResumedRunEndsWithTheSameModel() throws IOException {
         var config = config(25, 1e-2, TrainingConfig.Precision.FLOAT32);
-        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent(), NEVER);
+        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent());
         var killed = run(folder.resolve("killed"), config);
         assertThatThrownBy(() ->
                         trainer.train(
@@ -70,12 +64,11 @@ class LanguageModelTrainerTest {
                                     if (step.step() == 17) {
                                         throw new Killed();
                                     }
-                                },
-                                NEVER))
+                                }))
                 .isInstanceOf(Killed.class);
         assertThat(folder.resolve("killed/checkpoint.safetensors")).exists();
         var steps = new ArrayList<Long>();
-        trainer.train(killed, step -> steps.add(step.step()), NEVER);
+        trainer.train(killed, step -> steps.add(step.step()));
         assertThat(steps.getFirst()).isEqualTo(11);
         for (var file : new String[] {"model.safetensors", "config.json"}) {
             assertThat(folder.resolve("killed").resolve(file))
@@ -92,7 +85,7 @@ class LanguageModelTrainerTest {
         assertThat(trainer.train(run, step -> steps.add(step.step()), () -> steps.size() == 13))
                 .isEmpty();
         assertThat(folder.resolve("model.safetensors")).doesNotExist();
-        assertThat(trainer.train(run, step -> steps.add(step.step()), NEVER)).isPresent();
+        trainer.train(run, step -> steps.add(step.step()));
         assertThat(steps).isEqualTo(LongStream.rangeClosed(1, 25).boxed().toList());
     }
 
@@ -100,8 +93,7 @@ class LanguageModelTrainerTest {
     void aFinishedModelIsReadBackAsItWasTrained() throws IOException {
         trainer.train(
                 run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent(),
-                NEVER);
+                TrainingProgress.silent());
         var read = new RunFolder(folder);
         assertThat(read.shape()).isEqualTo(SHAPE);
         var tensors = TensorFile.read(folder.resolve("model.safetensors"));
@@ -118,24 +110,19 @@ class LanguageModelTrainerTest {
     void aStudentLearnsFromATeacher() throws IOException {
         trainer.train(
                 run(folder.resolve("teacher"), config(40, 3e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent(),
-                NEVER);
+                TrainingProgress.silent());
         var plain = config(30, 3e-2, TrainingConfig.Precision.FLOAT32);
         var config =
                 withTeacher(plain, new TrainingConfig.Distillation(folder.resolve("teacher"), 1));
         var result =
-                trainer.train(
-                                run(folder.resolve("student"), config),
-                                TrainingProgress.silent(),
-                                NEVER)
-                        .orElseThrow();
+                trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent());
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
     }
 
     @Test
     void aDivergingRunSaysAtWhichStepAndWhatToDo() {
         var run = run(folder, config(30, 1e30, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(run, TrainingProgress.silent(), NEVER))
+        assertThatThrownBy(() -> trainer.train(run, TrainingProgress.silent()))
                 .isInstanceOf(OutriderException.class)
                 .message()
                 .matches(
@@ -153,11 +140,10 @@ class LanguageModelTrainerTest {
                                     if (step.step() == 12) {
                                         throw new Killed();
                                     }
-                                },
-                                NEVER))
+                                }))
                 .isInstanceOf(Killed.class);
         var other = run(folder, config(26, 1e-2, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(other, TrainingProgress.silent(), NEVER))
+        assertThatThrownBy(() -> trainer.train(other, TrainingProgress.silent()))
                 .hasMessage(
                         """
                         CONFIG_INVALID: %s holds an unfinished run with other settings: %s; expected %s
