@@ -1,6 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
@@ -10,10 +11,12 @@ import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Configuration of the drafter `small-model`.
+/// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.
 @Doc("Drafts with a second, smaller checkpoint that has the target's tokenizer.")
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc("Number format of its weights and cache: f32 or bf16.") @Default("f32")
+                ElementType precision,
         @Doc(
                         "Tokens drafted a round as a chain, at least 1; 4 when neither 'length' nor 'tree' is given.")
                 Optional<Integer> length,

@@ -1,15 +1,31 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /// Configurations of test drafters.
 final class Configs {
+    static final Path PATH = Path.of("models", "draft");
+
     private Configs() {}
 
     static SmallModelConfig of(Optional<Integer> length, Optional<TreePlan> tree) {
+        return of(length, tree, Optional.empty(), 0, Optional.empty());
+    }
+
+    static SmallModelConfig of(TreePlan plan, Optional<SmallModelConfig.DraftSampling> sampling) {
+        return of(Optional.empty(), Optional.of(plan), sampling, 0, Optional.empty());
+    }
+
+    static SmallModelConfig of(
+            Optional<Integer> length,
+            Optional<TreePlan> tree,
+            Optional<SmallModelConfig.DraftSampling> sampling,
+            double confidence,
+            Optional<SmallModelConfig.EntropyStop> entropy) {
         return new SmallModelConfig(
-                Path.of("models", "draft"), length, tree, Optional.empty(), 0, Optional.empty());
+                PATH, ElementType.F32, length, tree, sampling, confidence, entropy);
     }
 }

@@ -9,14 +9,11 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SmallModelConfigTest {
-    private static final Path PATH = Path.of("models", "draft");
-
     @Test
     void draftsAChainOfFourUnlessToldOtherwise() {
         assertThat(Configs.of(Optional.empty(), Optional.empty()).plan())
@@ -76,8 +73,7 @@ class SmallModelConfigTest {
     }
 
     private static SmallModelConfig withTemperature(double temperature) {
-        return new SmallModelConfig(
-                PATH,
+        return Configs.of(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(new SmallModelConfig.DraftSampling(temperature, 0, 1, 0, 1)),
@@ -87,7 +83,7 @@ class SmallModelConfigTest {
 
     private static SmallModelConfig withStop(
             double confidence, Optional<SmallModelConfig.EntropyStop> entropy) {
-        return new SmallModelConfig(
-                PATH, Optional.empty(), Optional.empty(), Optional.empty(), confidence, entropy);
+        return Configs.of(
+                Optional.empty(), Optional.empty(), Optional.empty(), confidence, entropy);
     }
 }

@@ -129,14 +129,7 @@ class SmallModelDecodingTest {
 
     private Drafter drafter(
             TreePlan plan, Optional<SmallModelConfig.DraftSampling> sampling, int layers) {
-        var config =
-                new SmallModelConfig(
-                        Configs.of(Optional.empty(), Optional.empty()).path(),
-                        Optional.empty(),
-                        Optional.of(plan),
-                        sampling,
-                        0,
-                        Optional.empty());
+        var config = Configs.of(plan, sampling);
         return new SmallModelDrafterFactory(_ -> RandomDecoders.draft(layers))
                 .create(config, () -> target);
     }

@@ -1,7 +1,11 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.acceptance.TraversalRule;
+import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
@@ -36,6 +40,34 @@ class SmallModelExactnessTest {
         var token = new TokenRejectionRule();
         var oneHot = new OneHotRule();
         return Stream.of(
+                new Pairing(
+                        "chain that stops, judged as a block",
+                        config(new TreePlan.Chain(3), Optional.empty(), 0.4, Optional.empty()),
+                        new BlockVerificationRule(),
+                        1),
+                new Pairing(
+                        "independent siblings, judged by their law",
+                        config(new TreePlan.SampledWithReplacement(List.of(2, 1))),
+                        new MultiStepRule(),
+                        1),
+                new Pairing(
+                        "distinct siblings that stop, judged by their law",
+                        config(
+                                new TreePlan.SampledWithoutReplacement(List.of(2, 2)),
+                                Optional.empty(),
+                                0.3,
+                                Optional.empty()),
+                        new WithoutReplacementRule(),
+                        1),
+                new Pairing(
+                        "distinct siblings that stop, judged from the leaves",
+                        config(
+                                new TreePlan.SampledWithoutReplacement(List.of(2, 2)),
+                                Optional.empty(),
+                                0.3,
+                                Optional.empty()),
+                        new TraversalRule(),
+                        1),
                 new Pairing("chain", config(new TreePlan.Chain(2)), token, 2),
                 new Pairing("long chain", config(new TreePlan.Chain(4)), token, 1),
                 new Pairing(
@@ -124,13 +156,7 @@ class SmallModelExactnessTest {
             Optional<SmallModelConfig.DraftSampling> sampling,
             double confidence,
             Optional<SmallModelConfig.EntropyStop> entropy) {
-        return new SmallModelConfig(
-                Configs.of(Optional.empty(), Optional.empty()).path(),
-                Optional.empty(),
-                Optional.of(plan),
-                sampling,
-                confidence,
-                entropy);
+        return Configs.of(Optional.empty(), Optional.of(plan), sampling, confidence, entropy);
     }
 
     private static Optional<SmallModelConfig.DraftSampling> sampling(double temperature, int topK) {
