@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,21 +45,6 @@ class SmallPartsTest {
         try (var packer = new RowPacker(Stream::of, new LetterEncoder(), 6, 0)) {
             assertThatThrownBy(() -> packer.rows(1)).hasMessage("the document source is empty");
         }
-    }
-
-    @Test
-    void bfloat16KeepsTheNearestNumberWithTiesToEven(@TempDir Path folder) throws IOException {
-        var values = new float[] {1, -2.5f, 1 + 0x1p-8f, 1 + 3 * 0x1p-8f, 0x1p-130f};
-        var file = folder.resolve("x.safetensors");
-        TensorFile.write(
-                file,
-                new TensorFile.Content(
-                        Map.of("a", "b"),
-                        Map.of("x", new TensorFile.Entry(new long[] {5}, values))),
-                TensorFile.Storage.BF16);
-        var read = TensorFile.read(file);
-        assertThat(read.metadata()).containsExactly(Map.entry("a", "b"));
-        assertThat(read.tensor("x").values()).containsExactly(1, -2.5f, 1, 1 + 0x1p-6f, 0x1p-130f);
     }
 
     @Test
