@@ -2,12 +2,10 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.Tokenizer;
 
-/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters only.
+/// Writes token 0 as `a`, 1 as `b` and so on.
 ///
-/// @param vocabularySize number of ids
+/// @param vocabularySize number of letters, at most 26
 public record LetterTokenizer(int vocabularySize) implements Tokenizer {
-    private static final int LETTERS = 26;
-
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
         return text.chars().map(letter -> letter - 'a').toArray();
@@ -27,7 +25,7 @@ public record LetterTokenizer(int vocabularySize) implements Tokenizer {
         if (id < 0 || id >= vocabularySize) {
             throw new IndexOutOfBoundsException("no token %d".formatted(id));
         }
-        return id < LETTERS ? String.valueOf((char) ('a' + id)) : "<%d>".formatted(id);
+        return String.valueOf((char) ('a' + id));
     }
 
     @Override

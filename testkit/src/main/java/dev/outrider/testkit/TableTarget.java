@@ -19,6 +19,8 @@ import java.util.Set;
 /// @param endOfSequence tokens that end a sequence
 public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence)
         implements TargetModel {
+    private static final int LETTERS = 26;
+
     public TableTarget {
         endOfSequence = Set.copyOf(endOfSequence);
     }
@@ -36,7 +38,7 @@ public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOf
 
     @Override
     public Tokenizer tokenizer() {
-        return new LetterTokenizer(model.vocabulary());
+        return new LetterTokenizer(Math.min(LETTERS, model.vocabulary()));
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.outrider.cli;
 
 import com.google.inject.Guice;
+import com.google.inject.Injector;
 import com.google.inject.Stage;
+import dev.outrider.engine.plugins.PluginRegistry;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -24,20 +27,15 @@ final class Application {
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);
         } catch (RuntimeException | Error e) {
-            return report.report(e, java.util.List.of(arguments).contains("--debug"));
+            return report.report(e, List.of(arguments).contains("--debug"));
         }
     }
 
     /// Every command with what it needs, for running and for reading its help.
     static CommandLine commandLine(Console console, Interruption interruption) {
-        var injector =
-                Guice.createInjector(
-                        Stage.PRODUCTION,
-                        new EnvironmentModule(console, interruption),
-                        new PluginModule(),
-                        new CommandModule());
         var ansi = console.colours() ? Ansi.ON : Ansi.OFF;
-        return new CommandLine(OutriderCommand.class, new InjectorFactory(injector))
+        var factory = new InjectorFactory(injector(console, interruption));
+        return new CommandLine(OutriderCommand.class, factory)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
@@ -45,5 +43,15 @@ final class Application {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(new ErrorReport(console))
                 .setParameterExceptionHandler(new UsageReport());
+    }
+
+    /// The program's objects.
+    static Injector injector(Console console, Interruption interruption) {
+        var plugins = PluginRegistry.onClassPath(Application.class.getClassLoader());
+        return Guice.createInjector(
+                Stage.PRODUCTION,
+                new EnvironmentModule(console, interruption),
+                new PluginModule(plugins),
+                new CommandModule());
     }
 }

@@ -7,10 +7,16 @@ final class CommandModule extends AbstractModule {
     @Override
     protected void configure() {
         bind(OutriderCommand.class);
+        bind(GenerateCommand.class);
+        bind(BenchCommand.class);
+        bind(BenchModelCommand.class);
         bind(PlanCommand.class);
+        bind(DoctorCommand.class);
         bind(CorpusCommand.class);
         bind(TokenizerCommand.class);
         bind(TokenizerCommand.Train.class);
+        bind(TrainCommand.class);
+        bind(TrainCommand.LanguageModel.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);
         bind(PluginsCommand.Names.class);

@@ -22,12 +22,11 @@ import picocli.CommandLine.Spec;
             "Writes a made-up corpus and prompts held out from it.",
             "",
             "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
-                    + " learn from, and prompts/<kind>.jsonl, prompts that are in neither. The same seed writes the same"
-                    + " text."
+                    + " learn from, and held-out.jsonl, prompts that are in neither. The same seed writes the same text."
         },
         footer = {
             "  outrider corpus --out data/corpus",
-            "  outrider corpus --out configs --documents 0 --prompts 8 --seed 2026"
+            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --seed 2026"
         })
 final class CorpusCommand implements Callable<Integer> {
     private final Console console;
@@ -83,9 +82,7 @@ final class CorpusCommand implements Callable<Integer> {
             writeTexts(corpus, Split.VALIDATION, Math.max(1, documents / 20));
         }
         if (prompts > 0) {
-            for (var kind : kinds) {
-                writePrompts(corpus, kind);
-            }
+            writePrompts(corpus);
         }
         return ExitCode.OK;
     }
@@ -100,14 +97,15 @@ final class CorpusCommand implements Callable<Integer> {
         console.out().printf("%s: %d documents%n", file, count);
     }
 
-    private void writePrompts(CorpusGenerator corpus, TaskKind kind) {
-        var file = out.resolve("prompts").resolve(kind.label() + ".jsonl");
+    private void writePrompts(CorpusGenerator corpus) {
+        var file = out.resolve("held-out.jsonl");
+        var heldOut = new PromptSets(corpus).heldOut(kinds, prompts);
         try {
-            PromptSets.write(file, new PromptSets(corpus).heldOut(List.of(kind), prompts));
+            PromptSets.write(file, heldOut);
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        console.out().printf("%s: %d prompts%n", file, prompts);
+        console.out().printf("%s: %d prompts%n", file, heldOut.size());
     }
 
     private void requireNotNegative(String option, int value) {

@@ -22,9 +22,14 @@ import picocli.CommandLine.Spec;
                     + " what the target alone would have written, sooner."
         },
         subcommands = {
+            GenerateCommand.class,
+            BenchCommand.class,
+            BenchModelCommand.class,
             PlanCommand.class,
+            DoctorCommand.class,
             CorpusCommand.class,
             TokenizerCommand.class,
+            TrainCommand.class,
             PluginsCommand.class
         },
         descriptionHeading = "%n",
@@ -41,7 +46,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  outrider bench configs/quickstart.yaml      compare plain and speculative decoding",
-            "  outrider generate --model models/target --prompt \"Once upon a time\"",
+            "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
             "  outrider plan --alpha 0.8 --cost 0.05       what theory expects",
             "  outrider doctor                             what this machine has",
             "  outrider COMMAND --help                     all about one command"

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.KeyDescription;
+import dev.outrider.experiment.run.Catalog;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterFactory;
@@ -11,6 +12,7 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -41,19 +43,17 @@ final class PluginsCommand implements Runnable {
                 new TreeMap<>();
 
         @Inject
-        Installed(
-                Map<String, DrafterFactory<?>> drafters,
-                Map<String, AcceptanceRuleFactory<?>> rules,
-                Map<String, TargetFactory<?>> targets) {
-            var named = new TreeMap<String, Class<? extends Record>>();
-            drafters.forEach((name, factory) -> named.put(name, factory.configType()));
-            kinds.put("drafter", named);
-            var ruled = new TreeMap<String, Class<? extends Record>>();
-            rules.forEach((name, factory) -> ruled.put(name, factory.configType()));
-            kinds.put("rule", ruled);
-            var aimed = new TreeMap<String, Class<? extends Record>>();
-            targets.forEach((name, factory) -> aimed.put(name, factory.configType()));
-            kinds.put("target", aimed);
+        Installed(Catalog catalog) {
+            kinds.put("target", types(catalog.targets(), TargetFactory::configType));
+            kinds.put("drafter", types(catalog.drafters(), DrafterFactory::configType));
+            kinds.put("rule", types(catalog.rules(), AcceptanceRuleFactory::configType));
+        }
+
+        private static <F> SortedMap<String, Class<? extends Record>> types(
+                Map<String, F> factories, Function<F, Class<? extends Record>> type) {
+            var types = new TreeMap<String, Class<? extends Record>>();
+            factories.forEach((name, factory) -> types.put(name, type.apply(factory)));
+            return types;
         }
     }
 

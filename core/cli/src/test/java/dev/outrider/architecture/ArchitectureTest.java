@@ -45,7 +45,9 @@ class ArchitectureTest {
                         "dev.outrider.nn",
                         "dev.outrider.corpus",
                         "dev.outrider.config",
+                        "dev.outrider.experiment",
                         "dev.outrider.drafter",
+                        "dev.outrider.testkit",
                         "dev.outrider.cli");
     }
 
@@ -190,7 +192,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(forbidden)
-                .allowEmptyShould(true)
                 .check(CLASSES);
     }
 }

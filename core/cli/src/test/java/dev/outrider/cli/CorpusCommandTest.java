@@ -28,10 +28,10 @@ class CorpusCommandTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(Files.readAllLines(folder.resolve("train.jsonl"))).hasSize(40);
         assertThat(Files.readAllLines(folder.resolve("validation.jsonl"))).hasSize(2);
-        assertThat(Files.readAllLines(folder.resolve("prompts/code.jsonl")))
-                .hasSize(3)
-                .allMatch(line -> line.contains("\"prompt\""));
-        assertThat(folder.resolve("prompts/summary.jsonl")).doesNotExist();
+        assertThat(Files.readAllLines(folder.resolve("held-out.jsonl")))
+                .hasSize(6)
+                .allMatch(line -> line.contains("\"prompt\""))
+                .noneMatch(line -> line.contains("\"kind\":\"summary\""));
     }
 
     @Test

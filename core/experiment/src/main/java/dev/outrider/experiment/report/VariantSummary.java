@@ -1,7 +1,6 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.run.Contender;
-import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.SideStatistics;
 import java.util.List;
@@ -14,7 +13,7 @@ import java.util.List;
 /// @param temperature      sampling temperature
 /// @param tokensPerSecond  emitted tokens over time, prefill included
 /// @param speedup          against plain decoding, paired; median and 95 % interval
-/// @param predictedSpeedup from measured tokens per round and round times
+/// @param predictedSpeedup from measured tokens per round and stage times
 /// @param tokensPerRound   the following token included; plain decoding is 1
 /// @param alpha            accepts / (accepts + rejections) over positions reached
 /// @param perPosition      accepted at position i / drafts, i from 1
@@ -47,11 +46,11 @@ public record VariantSummary(
                 side.tokensPerSecond(),
                 side.speedup(),
                 side.predictions().byTimes(),
-                Finite.orZero(side.metrics().tokensPerRound()),
-                Finite.orZero(side.metrics().alpha()),
-                side.metrics().acceptanceByPosition(),
+                side.acceptance().tokensPerRound(),
+                side.acceptance().alpha(),
+                side.acceptance().perPosition(),
                 side.cost(),
-                Finite.orZero(side.metrics().engineShare()),
+                side.stages().engineShare(),
                 Labels.of(contender.losslessness()));
     }
 }

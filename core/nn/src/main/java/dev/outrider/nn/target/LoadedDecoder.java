@@ -1,6 +1,5 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -45,8 +44,7 @@ public record LoadedDecoder(
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
-        var model = ModelConfig.read(directory);
-        var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
+        var config = ConfigJson.read(directory).decoder(maxPositions);
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             requireMemory(name, config, type, availableBytes.getAsLong());
@@ -61,7 +59,7 @@ public record LoadedDecoder(
                     config,
                     network,
                     tokenizer,
-                    Set.copyOf(model.endOfSequence()),
+                    ConfigJson.endOfSequence(directory),
                     tensors.digest(),
                     type);
         }

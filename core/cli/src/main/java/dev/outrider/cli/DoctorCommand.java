@@ -1,0 +1,130 @@
+package dev.outrider.cli;
+
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.OutriderException;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+
+/// The command `outrider doctor`: what this machine has, and what is missing.
+@Command(
+        name = "doctor",
+        description = {
+            "Says what this machine has and what is missing.",
+            "",
+            "Starts the tensor engine and computes with it; looks for the processor's instructions, memory, models and"
+                    + " plugins. Ends with 1 when something that is needed does not work."
+        },
+        footer = "  outrider doctor")
+final class DoctorCommand implements Callable<Integer> {
+    private static final int LABEL = 14;
+
+    private final Console console;
+    private final Catalog catalog;
+    private final Checkout checkout;
+    private boolean healthy = true;
+
+    @Inject
+    DoctorCommand(Console console, Catalog catalog, Checkout checkout) {
+        this.console = console;
+        this.catalog = catalog;
+        this.checkout = checkout;
+    }
+
+    @Override
+    public Integer call() {
+        say("outrider", BuildInfo.version() + ", in " + checkout.root());
+        say("java", Machine.jvm());
+        say("system", Machine.system());
+        say("processor", processor());
+        say("memory", memory());
+        say("openmp", openMp());
+        say("tensor engine", engine());
+        say("gpu", "not used: tree verification through TornadoVM is not part of this version");
+        say("targets", names(catalog.targets().keySet()));
+        say("drafters", names(catalog.drafters().keySet()));
+        say("rules", names(catalog.rules().keySet()));
+        say("models", models());
+        return healthy ? ExitCode.OK : ExitCode.FAILURE;
+    }
+
+    private void say(String label, String text) {
+        console.out().println((label + " ".repeat(LABEL)).substring(0, LABEL) + text);
+    }
+
+    private static String processor() {
+        var sets = Machine.instructionSets();
+        return "%s, %d threads%s"
+                .formatted(
+                        Machine.processor(),
+                        Runtime.getRuntime().availableProcessors(),
+                        sets.isEmpty() ? "" : ", " + String.join(" ", sets));
+    }
+
+    private static String memory() {
+        return "%.1f GiB, Java heap up to %.1f GiB"
+                .formatted(
+                        Machine.memoryBytes() / (double) (1L << 30),
+                        Runtime.getRuntime().maxMemory() / (double) (1L << 30));
+    }
+
+    private static String openMp() {
+        return "GOMP_SPINCOUNT=%s OMP_PROC_BIND=%s OMP_NUM_THREADS=%s"
+                .formatted(
+                        variable("GOMP_SPINCOUNT"),
+                        variable("OMP_PROC_BIND"),
+                        variable("OMP_NUM_THREADS"));
+    }
+
+    private static String variable(String name) {
+        return System.getenv().getOrDefault(name, "(not set)");
+    }
+
+    private String engine() {
+        try {
+            var info = TensorRuntime.info();
+            return "%s, %d threads, prepacked f32 %s, prepacked bf16 %s"
+                    .formatted(
+                            info.name(),
+                            info.threads(),
+                            works(info.prepackedLinear()),
+                            works(info.prepackedBfloat16()));
+        } catch (OutriderException e) {
+            healthy = false;
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static String works(boolean yes) {
+        return yes ? "works" : "does not work here (slower)";
+    }
+
+    private static String names(Set<String> names) {
+        return names.isEmpty() ? "none" : String.join(", ", new TreeSet<>(names));
+    }
+
+    private String models() {
+        var folder = checkout.root().resolve("models");
+        if (!Files.isDirectory(folder)) {
+            return "none: there is no folder " + folder;
+        }
+        try (Stream<Path> files = Files.walk(folder, 3)) {
+            List<String> found =
+                    files.filter(file -> file.endsWith("config.json"))
+                            .map(file -> folder.relativize(file.resolveSibling("")).toString())
+                            .sorted()
+                            .toList();
+            return found.isEmpty() ? "none in " + folder : String.join(", ", found);
+        } catch (IOException e) {
+            return "cannot read %s: %s".formatted(folder, e);
+        }
+    }
+}

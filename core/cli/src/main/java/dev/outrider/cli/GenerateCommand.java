@@ -1,0 +1,266 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.TargetModel;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider generate`: continues one prompt.
+@Command(
+        name = "generate",
+        description = {
+            "Continues a prompt and shows the text as it comes.",
+            "",
+            "With --config, speculates with a variant of an experiment's configuration; with --model, decodes plainly"
+                    + " with a checkpoint in the Hugging Face layout. The prompt comes from --prompt, --prompt-file or the"
+                    + " standard input."
+        },
+        footer = {
+            "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
+            "  outrider generate --config configs/quickstart.yaml --prompt \"Once\" --trace",
+            "  echo \"Once\" | outrider generate --config configs/quickstart.yaml --json"
+        })
+final class GenerateCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @ArgGroup(multiplicity = "1")
+    private ModelChoice choice = new ModelChoice();
+
+    /// Which model runs.
+    static final class ModelChoice {
+        @Option(
+                names = "--config",
+                paramLabel = "FILE",
+                description = "An experiment's configuration; its target and one variant are used.")
+        private Optional<Path> config = Optional.empty();
+
+        @Option(
+                names = "--model",
+                paramLabel = "DIR",
+                description = "A checkpoint's folder, for plain decoding.")
+        private Optional<Path> model = Optional.empty();
+    }
+
+    @ArgGroup private PromptChoice prompt = new PromptChoice();
+
+    /// Where the prompt comes from.
+    static final class PromptChoice {
+        @Option(names = "--prompt", paramLabel = "TEXT", description = "The text to continue.")
+        private Optional<String> text = Optional.empty();
+
+        @Option(
+                names = "--prompt-file",
+                paramLabel = "FILE",
+                description = "A UTF-8 file with the text to continue, taken as it is.")
+        private Optional<Path> file = Optional.empty();
+    }
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            description = "Which variant of --config; 'plain' for none (default: the first).")
+    private Optional<String> variant = Optional.empty();
+
+    @Option(names = "--max-tokens", paramLabel = "N", description = "Short for --set maxTokens=N.")
+    private Optional<Integer> maxTokens = Optional.empty();
+
+    @Option(
+            names = "--temperature",
+            paramLabel = "T",
+            description = "Short for --set sampling.temperature=T; 0 is greedy.")
+    private Optional<Double> temperature = Optional.empty();
+
+    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    private Optional<Long> seed = Optional.empty();
+
+    @Option(
+            names = "--trace",
+            description =
+                    "Show which tokens were accepted guesses, which corrected a guess, and which came free after them.")
+    private boolean trace;
+
+    @Option(
+            names = "--json",
+            description = "Print promptIds, ids, text and metrics as JSON instead.")
+    private boolean json;
+
+    @Inject
+    GenerateCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Integer call() {
+        var experiment = withChosenVariant(experiment());
+        var text = promptText();
+        TensorRuntime.useThreads(experiment.threads());
+        try (var assembly = Assembly.load(experiment, catalog, ticker, false)) {
+            generate(experiment, assembly.target(), assembly.contenders().getLast(), text);
+        }
+        return ExitCode.OK;
+    }
+
+    private void generate(
+            ExperimentConfig experiment, TargetModel target, Contender side, String text) {
+        int[] prompt = target.tokenizer().encode(text, true);
+        var request =
+                new DecodeRequest(
+                        prompt,
+                        experiment.maxTokens(),
+                        side.policy(),
+                        experiment.stop(),
+                        experiment.ignoreEndOfSequence());
+        var metrics = new MetricsCollector();
+        var listener = metrics.and(display(target));
+        var coins = CoinSupply.of(new KeyedRandomStreams(experiment.seed(), 0));
+        var generation = side.decoder().decode(request, coins, listener, interruption::requested);
+        finish(side, prompt, generation, metrics);
+    }
+
+    private DecodeListener display(TargetModel target) {
+        if (json) {
+            return DecodeListener.none();
+        }
+        return trace ? new TraceDisplay(console, target.tokenizer()) : new TextDisplay(console);
+    }
+
+    private void finish(
+            Contender side, int[] prompt, Generation generation, MetricsCollector metrics) {
+        if (json) {
+            console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
+            return;
+        }
+        console.out().println();
+        console.err().println(GenerationSummary.of(side, generation, metrics.metrics()));
+    }
+
+    private ExperimentConfig experiment() {
+        var overrides = new ArrayList<>(set.values());
+        maxTokens.ifPresent(value -> overrides.add("maxTokens=" + value));
+        temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
+        seed.ifPresent(value -> overrides.add("seed=" + value));
+        if (choice.config.isPresent()) {
+            return loader.load(choice.config.get(), ExperimentConfig.class, overrides).config();
+        }
+        var model = choice.model.orElseThrow().toAbsolutePath();
+        var yaml =
+                """
+                name: generate
+                target:
+                  use: djl
+                  path: '%s'
+                """
+                        .formatted(model.toString().replace("'", "''"));
+        return loader.parse(
+                        yaml,
+                        "--model",
+                        Path.of("").toAbsolutePath(),
+                        ExperimentConfig.class,
+                        overrides)
+                .config();
+    }
+
+    /// The experiment with only the variant that is to run, so that no other drafter is loaded.
+    private ExperimentConfig withChosenVariant(ExperimentConfig all) {
+        return new ExperimentConfig(
+                all.name(),
+                all.question(),
+                all.target(),
+                all.sampling(),
+                all.prompts(),
+                all.maxTokens(),
+                all.stop(),
+                all.ignoreEndOfSequence(),
+                all.seed(),
+                all.warmup(),
+                all.repetitions(),
+                all.threads(),
+                all.order(),
+                all.allowLossy(),
+                chosen(all.variants()));
+    }
+
+    private List<VariantConfig> chosen(List<VariantConfig> variants) {
+        if (variant.isEmpty()) {
+            return variants.stream().limit(1).toList();
+        }
+        var name = variant.get();
+        var found = variants.stream().filter(each -> each.name().equals(name)).toList();
+        if (found.isEmpty() && !name.equals("plain")) {
+            var names = new ArrayList<>(List.of("plain"));
+            variants.forEach(each -> names.add(each.name()));
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--variant is %s, expected one of %s"
+                            .formatted(name, String.join(", ", names)));
+        }
+        return found;
+    }
+
+    private String promptText() {
+        if (prompt.text.isPresent()) {
+            return prompt.text.get();
+        }
+        if (prompt.file.isPresent()) {
+            try {
+                return Files.readString(prompt.file.get());
+            } catch (IOException e) {
+                throw Failures.cannotRead(prompt.file.get(), e);
+            }
+        }
+        if (console.terminal()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
+        }
+        try {
+            return new String(console.in().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+        } catch (IOException e) {
+            throw Failures.cannotRead(Path.of("standard input"), e);
+        }
+    }
+}

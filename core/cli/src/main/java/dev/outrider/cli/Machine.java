@@ -1,0 +1,68 @@
+package dev.outrider.cli;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What this machine and this JVM are, in words.
+final class Machine {
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+
+    private Machine() {}
+
+    static String jvm() {
+        var flags =
+                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                        .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
+                        .toList();
+        return "%s %s %s"
+                .formatted(
+                        System.getProperty("java.vm.name"),
+                        Runtime.version(),
+                        String.join(" ", flags))
+                .strip();
+    }
+
+    static String processor() {
+        return field("model name")
+                .orElseGet(() -> System.getProperty("os.arch", "unknown"))
+                .replaceAll("\\s+", " ");
+    }
+
+    /// Those instruction sets of the processor that decide how fast a pass is.
+    static List<String> instructionSets() {
+        var known = List.of("avx2", "avx512f", "avx512_bf16", "avx512_vnni", "amx_bf16", "asimd");
+        var flags = field("flags").or(() -> field("Features")).orElse("");
+        var present = List.of(flags.split(" "));
+        return known.stream().filter(present::contains).toList();
+    }
+
+    static String system() {
+        return "%s %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    /// Physical memory in bytes, where the JVM can tell.
+    static long memoryBytes() {
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof com.sun.management.OperatingSystemMXBean system
+                ? system.getTotalMemorySize()
+                : 0;
+    }
+
+    private static Optional<String> field(String name) {
+        if (!Files.isReadable(PROCESSORS)) {
+            return Optional.empty();
+        }
+        try (Stream<String> lines = Files.lines(PROCESSORS)) {
+            return lines.filter(line -> line.startsWith(name))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst();
+        } catch (IOException e) {
+            return Optional.empty(); // no such file outside Linux: the architecture has to do
+        }
+    }
+}

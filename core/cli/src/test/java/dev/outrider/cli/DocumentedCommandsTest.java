@@ -1,0 +1,77 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DocumentedCommandsTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final Pattern FENCE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern CALL = Pattern.compile("(?:^|\\| *)\\./outrider +(.*)$");
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
+
+    static List<String> commands() throws IOException {
+        List<String> commands = new ArrayList<>();
+        for (var file : documents()) {
+            var fences = FENCE.matcher(Files.readString(file));
+            while (fences.find()) {
+                fences.group(1).replace("\\\n", " ").lines().forEach(line -> add(line, commands));
+            }
+        }
+        return commands;
+    }
+
+    @Test
+    void theReadmeShowsTheTwoCommandsThatDoEverything() throws IOException {
+        assertThat(commands()).contains("bench configs/quickstart.yaml");
+        assertThat(ROOT.resolve("README.md")).content().contains("mvn verify\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void isUnderstoodByTheProgram(String command) {
+        var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
+        var program = Application.commandLine(Console.ofProcess(), new Interruption());
+
+        assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
+                .as(command)
+                .doesNotThrowAnyException();
+    }
+
+    private static String text(MatchResult word) {
+        return Stream.of(1, 2, 3)
+                .map(group -> Optional.ofNullable(word.group(group)))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void add(String line, List<String> commands) {
+        var call = CALL.matcher(line.replaceAll(" +#.*$", ""));
+        if (call.find()) {
+            commands.add(call.group(1).strip());
+        }
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>();
+        documents.add(ROOT.resolve("README.md"));
+        documents.add(ROOT.resolve("configs/README.md"));
+        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+            files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+        }
+        return documents;
+    }
+}

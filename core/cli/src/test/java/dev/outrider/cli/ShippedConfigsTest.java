@@ -1,0 +1,81 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShippedConfigsTest {
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("outrider.root", "../.."), "configs");
+
+    static List<Path> experiments() throws IOException {
+        try (Stream<Path> files = Files.list(CONFIGS)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .filter(file -> !file.getFileName().toString().startsWith("train-"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void isValidAndSaysWhatItAsks(Path file) {
+        var config = loader().load(file, ExperimentConfig.class, List.of()).config();
+
+        assertThat(config.name() + ".yaml").isEqualTo(file.getFileName().toString());
+        assertThat(config.question()).endsWith("?");
+        assertThat(config.variants()).isNotEmpty();
+        assertThat(config.prompts()).isInstanceOf(PromptSource.FromFile.class);
+        assertThat(PromptReader.read(config.prompts())).hasSizeGreaterThan(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"train-target.yaml", "train-draft.yaml"})
+    void trainsAModelOfTheTokenizersVocabulary(String name) {
+        var config =
+                loader().load(CONFIGS.resolve(name), LanguageModelConfig.class, List.of()).config();
+
+        try (var tokenizer = HfTokenizer.load(config.tokenizer())) {
+            assertThat(config.shape().vocabularySize())
+                    .isGreaterThanOrEqualTo(tokenizer.vocabularySize());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void isListedWithItsQuestion(Path file) throws IOException {
+        assertThat(CONFIGS.resolve("README.md"))
+                .content()
+                .contains("| `" + file.getFileName() + "` |");
+        assertThat(Files.readAllLines(file).get(1))
+                .isEqualTo("#   ./outrider bench configs/" + file.getFileName());
+    }
+
+    @Test
+    void theQuickComparisonSeesEveryKindOfPrompt() {
+        var config =
+                loader().load(CONFIGS.resolve("quickstart.yaml"), ExperimentConfig.class, List.of())
+                        .config();
+
+        assertThat(PromptReader.read(config.prompts()).stream().map(prompt -> prompt.kind()))
+                .contains("story", "question", "arithmetic", "extraction", "code", "summary");
+    }
+
+    private static ConfigLoader loader() {
+        return Application.injector(Console.ofProcess(), new Interruption())
+                .getInstance(ConfigLoader.class);
+    }
+}
