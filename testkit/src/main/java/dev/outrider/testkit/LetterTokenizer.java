@@ -2,10 +2,12 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.Tokenizer;
 
-/// Writes token 0 as `a`, 1 as `b` and so on.
+/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters only.
 ///
-/// @param vocabularySize number of letters, at most 26
+/// @param vocabularySize number of ids
 public record LetterTokenizer(int vocabularySize) implements Tokenizer {
+    private static final int LETTERS = 26;
+
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
         return text.chars().map(letter -> letter - 'a').toArray();
@@ -25,7 +27,7 @@ public record LetterTokenizer(int vocabularySize) implements Tokenizer {
         if (id < 0 || id >= vocabularySize) {
             throw new IndexOutOfBoundsException("no token %d".formatted(id));
         }
-        return String.valueOf((char) ('a' + id));
+        return id < LETTERS ? String.valueOf((char) ('a' + id)) : "<%d>".formatted(id);
     }
 
     @Override

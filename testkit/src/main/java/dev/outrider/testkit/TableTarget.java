@@ -19,8 +19,6 @@ import java.util.Set;
 /// @param endOfSequence tokens that end a sequence
 public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence)
         implements TargetModel {
-    private static final int LETTERS = 26;
-
     public TableTarget {
         endOfSequence = Set.copyOf(endOfSequence);
     }
@@ -38,7 +36,7 @@ public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOf
 
     @Override
     public Tokenizer tokenizer() {
-        return new LetterTokenizer(Math.min(LETTERS, model.vocabulary()));
+        return new LetterTokenizer(model.vocabulary());
     }
 
     @Override

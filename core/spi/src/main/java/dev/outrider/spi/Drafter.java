@@ -17,6 +17,11 @@ public interface Drafter extends AutoCloseable {
         return 0;
     }
 
+    /// Lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model.
+    default String digest() {
+        return "";
+    }
+
     /// Starts drafting for one sequence.
     DraftSession open(DraftRequest request);
 

@@ -69,6 +69,25 @@ final class Softmax {
         }
     }
 
+    /// The sum, in four parts, because each addition waits for the one before it.
+    static double sum(double[] values) {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        int index = 0;
+        for (; index + 3 < values.length; index += 4) {
+            a += values[index];
+            b += values[index + 1];
+            c += values[index + 2];
+            d += values[index + 3];
+        }
+        for (; index < values.length; index++) {
+            a += values[index];
+        }
+        return a + b + (c + d);
+    }
+
     /// `e` to a power of at most 0.
     static double exp(double x) {
         double exponent = x * LOG2_E + ROUND_TO_INTEGER - ROUND_TO_INTEGER;

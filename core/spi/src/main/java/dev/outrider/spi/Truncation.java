@@ -59,56 +59,66 @@ final class Truncation {
     /// @return the sum of what stays
     static double keepTopP(double[] weights, double total, double topP) {
         double limit = topP * total;
-        // All weights below this together are less than half of what may be cut, so all are cut.
-        double floor = (total - limit) / (2.0 * weights.length);
-        var mass = new double[BUCKETS];
+        // Neighbouring tokens count into different cells: additions to one cell wait for each
+        // other.
+        var mass = new double[2 * BUCKETS];
         var counts = new int[BUCKETS];
-        for (double weight : weights) {
-            if (weight >= floor) {
-                int bucket = bucket(weight);
-                mass[bucket] += weight;
-                counts[bucket]++;
-            }
+        for (int token = 0; token < weights.length; token++) {
+            int bucket = bucket(weights[token]);
+            mass[2 * bucket + (token & 1)] += weights[token];
+            counts[bucket]++;
         }
         int crossing = 0;
         double above = 0;
-        while (crossing < BUCKETS - 1 && above + mass[crossing] < limit) {
-            above += mass[crossing++];
+        while (crossing < BUCKETS - 1
+                && above + mass[2 * crossing] + mass[2 * crossing + 1] < limit) {
+            above += mass[2 * crossing] + mass[2 * crossing + 1];
+            crossing++;
         }
         if (counts[crossing] == 0) {
             return total; // rounding put the limit beyond the last weight
         }
-        var sorted = new double[counts[crossing]];
-        int size = 0;
-        for (double weight : weights) {
-            if (weight >= floor && bucket(weight) == crossing) {
-                sorted[size++] = weight;
-            }
+        double[] sorted = sortedBucket(weights, crossing, counts[crossing]);
+        int rank = sorted.length;
+        while (rank > 0 && above < limit) {
+            above += sorted[--rank];
         }
-        Arrays.sort(sorted);
-        double cut = Double.MAX_VALUE;
-        int atCut = 0;
-        for (int rank = size - 1; rank >= 0 && above < limit; rank--) {
-            atCut = sorted[rank] == cut ? atCut + 1 : 1;
-            cut = sorted[rank];
-            above += cut;
+        double cut = sorted[rank];
+        int tiesDropped = 0;
+        while (rank > 0 && sorted[rank - 1] == cut) {
+            tiesDropped++;
+            rank--;
         }
-        return keepFrom(weights, cut, atCut);
+        return keepFrom(weights, cut, tiesDropped);
     }
 
-    /// Keeps weights above `cut` and the first `atCut` of those equal to it.
-    private static double keepFrom(double[] weights, double cut, int atCut) {
-        double total = 0;
-        int left = atCut;
-        for (int token = 0; token < weights.length; token++) {
-            double weight = weights[token];
-            if (weight > cut || weight == cut && left-- > 0) {
-                total += weight;
-            } else {
+    private static double[] sortedBucket(double[] weights, int bucket, int count) {
+        double from = bucket == BUCKETS - 1 ? 0 : lowest(bucket);
+        double to = bucket == 0 ? Double.MAX_VALUE : lowest(bucket - 1);
+        var values = new double[count + 1]; // one to spare: the loop writes before it decides
+        int size = 0;
+        for (double weight : weights) {
+            values[size] = weight;
+            size += weight >= from && weight < to ? 1 : 0;
+        }
+        var sorted = Arrays.copyOf(values, count);
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    /// Keeps weights of at least `cut`, but drops the last `tiesDropped` of those equal to it.
+    private static double keepFrom(double[] weights, double cut, int tiesDropped) {
+        int left = tiesDropped;
+        for (int token = weights.length - 1; left > 0; token--) {
+            if (weights[token] == cut) {
                 weights[token] = 0;
+                left--;
             }
         }
-        return total;
+        for (int token = 0; token < weights.length; token++) {
+            weights[token] = weights[token] >= cut ? weights[token] : 0;
+        }
+        return Softmax.sum(weights);
     }
 
     /// Zeroes weights below `minimum` of the best one's, which is 1, and returns the sum of what stays.
@@ -121,6 +131,11 @@ final class Truncation {
             total += weights[token];
         }
         return total;
+    }
+
+    /// The smallest weight of a bucket other than the last.
+    private static double lowest(int bucket) {
+        return Double.longBitsToDouble((TOP_BUCKET - bucket) << BUCKET_SHIFT);
     }
 
     private static int bucket(double weight) {

@@ -1,14 +1,15 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
-import dev.outrider.experiment.stats.Acceptance;
+import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Latency;
 import dev.outrider.experiment.stats.Predictions;
+import dev.outrider.experiment.stats.RoundMeans;
 import dev.outrider.experiment.stats.SideStatistics;
-import dev.outrider.experiment.stats.StageMeans;
 import java.util.List;
 import java.util.Optional;
 
@@ -97,10 +98,13 @@ public record Report(
             double c,
             Optional<Double> memoryBoundSpeedup,
             double tokensPerRound,
+            double alpha,
             double draftAcceptanceRate,
+            List<Double> perPosition,
+            List<Double> conditionalPerPosition,
             long wastedTokens,
-            Acceptance acceptance,
-            StageMeans meanNanos,
+            DecodeMetrics counts,
+            RoundMeans meanNanos,
             Latency latencyMillis) {
         static Side of(SideStatistics side) {
             var contender = side.contender();
@@ -117,11 +121,14 @@ public record Report(
                     side.predictions(),
                     side.cost(),
                     side.memoryBound(),
-                    side.acceptance().tokensPerRound(),
-                    side.acceptance().draftAcceptanceRate(),
-                    side.acceptance().wasted(),
-                    side.acceptance(),
-                    side.stages(),
+                    Finite.orZero(side.metrics().tokensPerRound()),
+                    Finite.orZero(side.metrics().alpha()),
+                    Finite.orZero(side.metrics().draftAcceptanceRate()),
+                    side.metrics().acceptanceByPosition(),
+                    side.metrics().conditionalAcceptanceByPosition(),
+                    side.metrics().wasted(),
+                    side.metrics(),
+                    side.means(),
                     side.latency());
         }
     }

@@ -2,6 +2,7 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.SideStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +16,13 @@ public final class TextTable {
             tok/s       emitted tokens / time of whole generations, prefill of target and drafter included
             speedup     time per token of plain decoding / of the variant, on the same prompt in the same process, sides
                         interleaved; median over prompts and repetitions [95 % bootstrap interval]
-            pred times  E[tokens] t(1) / (t_draft + t(n) + t_rest) with the measured times of this run
+            pred times  E[tokens] t(1) / (t_draft + t(n) + t_rest): tok/round and the mean times of this run's rounds,
+                        t(1) a whole round of plain decoding
             pred a,c    (1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n rows as
                         cheap as of one
             tok/round   emitted tokens / target passes, the following token included; plain decoding is 1
             a (alpha)   accepts / (accepts + rejections) over the positions reached
-            K           mean depth of the drafts; nodes: mean drafted tokens of a round
+            K           mean depth of the drafts; nodes: mean number of guesses in one
             c           time of one draft step / of one target pass of one row
             engine      the engine's own part of a round: deciding and everything but model passes
             exactness   lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain decoding
@@ -68,10 +70,9 @@ public final class TextTable {
 
     private static List<String> row(SideStatistics side) {
         var contender = side.contender();
-        var acceptance = side.acceptance();
+        var metrics = side.metrics();
         boolean plain = contender.plain();
-        double nodes =
-                acceptance.rounds() == 0 ? 0 : (double) acceptance.drafted() / acceptance.rounds();
+        double nodes = Finite.orZero(metrics.meanDraftSize());
         return List.of(
                 contender.name(),
                 contender.drafter(),
@@ -88,19 +89,19 @@ public final class TextTable {
                                 side.speedup().high()),
                 plain ? "-" : number("%.2f", side.predictions().byTimes()),
                 plain ? "-" : number("%.2f", side.predictions().byAlphaAndCost()),
-                number("%.2f", acceptance.tokensPerRound()),
-                plain ? "-" : number("%.3f", acceptance.alpha()),
-                plain ? "-" : number("%.1f", acceptance.meanDepth()),
+                number("%.2f", Finite.orZero(metrics.tokensPerRound())),
+                plain ? "-" : number("%.3f", Finite.orZero(metrics.alpha())),
+                plain ? "-" : number("%.1f", Finite.orZero(metrics.meanDraftLength())),
                 plain ? "-" : number("%.1f", nodes),
                 plain ? "-" : number("%.3f", side.cost()),
-                number("%.1f%%", 100 * side.stages().engineShare()),
+                number("%.1f%%", 100 * Finite.orZero(metrics.engineShare())),
                 plain ? "-" : Labels.of(contender.losslessness()));
     }
 
     private static String positions(Report report) {
         List<List<String>> rows =
                 report.sides().stream()
-                        .filter(side -> !side.acceptance().perPosition().isEmpty())
+                        .filter(side -> !side.metrics().acceptanceByPosition().isEmpty())
                         .map(TextTable::positions)
                         .toList();
         return rows.isEmpty() ? "" : "\nper position\n" + aligned(rows);
@@ -109,13 +110,13 @@ public final class TextTable {
     private static List<String> positions(SideStatistics side) {
         List<String> row = new ArrayList<>();
         row.add(side.contender().name());
-        for (int i = 0; i < side.acceptance().perPosition().size(); i++) {
+        for (int i = 0; i < side.metrics().acceptanceByPosition().size(); i++) {
             row.add(
                     String.format(
                             Locale.ROOT,
                             "%.3f (%.3f)",
-                            side.acceptance().perPosition().get(i),
-                            side.acceptance().conditional().get(i)));
+                            side.metrics().acceptanceByPosition().get(i),
+                            side.metrics().conditionalAcceptanceByPosition().get(i)));
         }
         return row;
     }
@@ -133,7 +134,7 @@ public final class TextTable {
                             .formatted(
                                     failure.prompt(),
                                     failure.side(),
-                                    failure.reason().replace("\n", " ")));
+                                    failure.reason().replaceAll("\\s*\\R\\s*", " ")));
         }
         for (Mismatch mismatch : report.mismatches()) {
             text.append(

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.SideStatistics;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
 /// @param temperature      sampling temperature
 /// @param tokensPerSecond  emitted tokens over time, prefill included
 /// @param speedup          against plain decoding, paired; median and 95 % interval
-/// @param predictedSpeedup from measured tokens per round and stage times
+/// @param predictedSpeedup from measured tokens per round and round times
 /// @param tokensPerRound   the following token included; plain decoding is 1
 /// @param alpha            accepts / (accepts + rejections) over positions reached
 /// @param perPosition      accepted at position i / drafts, i from 1
@@ -46,11 +47,11 @@ public record VariantSummary(
                 side.tokensPerSecond(),
                 side.speedup(),
                 side.predictions().byTimes(),
-                side.acceptance().tokensPerRound(),
-                side.acceptance().alpha(),
-                side.acceptance().perPosition(),
+                Finite.orZero(side.metrics().tokensPerRound()),
+                Finite.orZero(side.metrics().alpha()),
+                side.metrics().acceptanceByPosition(),
                 side.cost(),
-                side.stages().engineShare(),
+                Finite.orZero(side.metrics().engineShare()),
                 Labels.of(contender.losslessness()));
     }
 }

@@ -28,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// The loaded models of an experiment, and the sides that compare them. Owns target and drafters and closes them last-in
 /// first-out.
@@ -54,7 +56,7 @@ public final class Assembly implements AutoCloseable {
             for (Checked variant : variants) {
                 add(variant, checked);
             }
-        } catch (OutriderException e) {
+        } catch (RuntimeException e) {
             close();
             throw e;
         }
@@ -78,6 +80,20 @@ public final class Assembly implements AutoCloseable {
     /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
     public List<Contender> contenders() {
         return List.copyOf(contenders);
+    }
+
+    /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
+    public SortedMap<String, String> modelDigests() {
+        SortedMap<String, String> digests = new TreeMap<>();
+        var description = target.description();
+        digests.put("target " + description.name(), description.digest());
+        for (Contender contender : contenders) {
+            String digest = contender.decoder().drafter().map(Drafter::digest).orElse("");
+            if (!digest.isEmpty()) {
+                digests.put("drafter " + contender.name(), digest);
+            }
+        }
+        return digests;
     }
 
     /// The comparison an experiment asks for.

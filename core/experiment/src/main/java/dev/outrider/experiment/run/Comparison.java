@@ -4,6 +4,7 @@ import dev.outrider.engine.decode.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;
+import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.ErrorCode;
@@ -119,8 +120,9 @@ public final class Comparison {
 
     private Optional<GenerationRecord> measure(Contender contender, int prompt, int repetition) {
         var recorder = new Recorder();
+        var metrics = new MetricsCollector();
         long start = ticker.nanos();
-        Generation generation = generate(contender, prompt, repetition, recorder);
+        Generation generation = generate(contender, prompt, repetition, metrics.and(recorder));
         long wall = ticker.nanos() - start;
         if (generation.reason() == FinishReason.CANCELLED) {
             return Optional.empty();
@@ -139,7 +141,7 @@ public final class Comparison {
                         repetition,
                         Arrays.stream(generation.tokens()).boxed().toList(),
                         wall,
-                        recorder.prefillNanos(),
+                        metrics.metrics(),
                         recorder.rounds()));
     }
 

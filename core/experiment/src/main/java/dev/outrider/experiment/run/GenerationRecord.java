@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
 
 /// One measured generation of one side.
@@ -9,7 +10,7 @@ import java.util.List;
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
 /// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round
-/// @param prefillNanos prefill of target and drafter
+/// @param metrics      its counts and times
 /// @param rounds       its rounds in order
 public record GenerationRecord(
         String side,
@@ -17,7 +18,7 @@ public record GenerationRecord(
         int repetition,
         List<Integer> tokens,
         long wallNanos,
-        long prefillNanos,
+        DecodeMetrics metrics,
         List<RoundRecord> rounds) {
     public GenerationRecord {
         tokens = List.copyOf(tokens);

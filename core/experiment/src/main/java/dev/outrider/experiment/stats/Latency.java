@@ -22,7 +22,7 @@ public record Latency(double firstToken, double p50, double p90, double p99) {
         for (GenerationRecord generation : generations) {
             for (RoundRecord round : generation.rounds()) {
                 if (round.round() == 0) {
-                    first.recordValue(generation.prefillNanos() + round.times().total());
+                    first.recordValue(generation.metrics().prefillNanos() + round.times().total());
                 }
                 if (round.emitted() > 0) {
                     perToken.recordValueWithCount(

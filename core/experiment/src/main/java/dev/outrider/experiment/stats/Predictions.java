@@ -1,26 +1,17 @@
 package dev.outrider.experiment.stats;
 
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.metrics.DecodeMetrics;
 
 /// The speedup that theory expects from what was measured.
 ///
-/// @param byAlphaAndCost (1 - a^(K+1)) / ((1 - a)(K c + 1)), K the mean draft depth rounded: independent guesses, and a
-///                       target pass that costs the same for any number of rows
-/// @param byTimes        E[tokens] t(1) / (t_draft + t(n) + t_rest) with measured tokens and times
-public record Predictions(double byAlphaAndCost, double byTimes) {
-    static Predictions of(
-            Acceptance acceptance, StageMeans variant, StageMeans plain, double cost) {
-        int length = (int) Math.round(acceptance.meanDepth());
-        double round = variant.draft() + variant.score() + variant.others();
+/// @param byTimes        tokens per round times the time of a plain round, over the time of this side's round
+/// @param byAlphaAndCost (1 - a^(K+1)) / ((1 - a)(K c + 1)), K the mean depth of the drafts: guesses accepted independently,
+///                       and a target pass that costs the same for any number of rows
+/// @see "Leviathan et al. 2023, theorem 3.8; algorithms A12"
+public record Predictions(double byTimes, double byAlphaAndCost) {
+    static Predictions of(DecodeMetrics side, DecodeMetrics plain) {
         return new Predictions(
-                SpeedupTheory.speedup(acceptance.alpha(), length, cost),
-                round == 0
-                        ? 1
-                        : SpeedupTheory.speedup(
-                                acceptance.expectedTokens(),
-                                plain.score(),
-                                variant.draft(),
-                                variant.score(),
-                                variant.others()));
+                Finite.orZero(side.predictedSpeedup(plain)),
+                Finite.orZero(side.theoreticalSpeedup(plain.passNanos())));
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.stats;
 
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.GenerationRecord;
@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 /// @param generations     measured generations
 /// @param tokensPerSecond all emitted tokens over the whole time of all generations, prefill included
 /// @param speedup         time per token of plain decoding over this side's, paired by prompt and repetition
-/// @param acceptance      what became of drafted tokens
-/// @param stages          mean stage times
+/// @param metrics         counts and times of all rounds
+/// @param means           mean times of a round
 /// @param latency         latencies
 /// @param cost            c: one draft step over one target pass of one row
 /// @param predictions     what theory expects
@@ -30,8 +30,8 @@ public record SideStatistics(
         int generations,
         double tokensPerSecond,
         Interval speedup,
-        Acceptance acceptance,
-        StageMeans stages,
+        DecodeMetrics metrics,
+        RoundMeans means,
         Latency latency,
         double cost,
         Predictions predictions,
@@ -62,26 +62,27 @@ public record SideStatistics(
             List<GenerationRecord> own,
             List<GenerationRecord> plain,
             long seed) {
-        List<RoundRecord> rounds = rounds(own);
-        var acceptance = Acceptance.of(rounds);
-        var stages = StageMeans.of(rounds);
-        var plainStages = StageMeans.of(rounds(plain));
-        double cost = plainStages.score() == 0 ? 0 : stages.draftStep() / plainStages.score();
+        DecodeMetrics metrics = metrics(own);
+        DecodeMetrics plainMetrics = metrics(plain);
+        List<RoundRecord> rounds =
+                own.stream().flatMap(record -> record.rounds().stream()).toList();
         return new SideStatistics(
                 contender,
                 own.size(),
                 tokensPerSecond(own),
                 Bootstrap.median(ratios(own, plain), seed),
-                acceptance,
-                stages,
+                metrics,
+                RoundMeans.of(metrics, rounds),
                 Latency.of(own),
-                cost,
-                Predictions.of(acceptance, stages, plainStages, cost),
-                memoryBound(contender, acceptance));
+                Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
+                Predictions.of(metrics, plainMetrics),
+                memoryBound(contender, metrics));
     }
 
-    private static List<RoundRecord> rounds(List<GenerationRecord> generations) {
-        return generations.stream().flatMap(record -> record.rounds().stream()).toList();
+    private static DecodeMetrics metrics(List<GenerationRecord> generations) {
+        return generations.stream()
+                .map(GenerationRecord::metrics)
+                .reduce(DecodeMetrics.none(), DecodeMetrics::plus);
     }
 
     private static double tokensPerSecond(List<GenerationRecord> generations) {
@@ -120,15 +121,13 @@ public record SideStatistics(
                 .orElseThrow();
     }
 
-    private static Optional<Double> memoryBound(Contender contender, Acceptance acceptance) {
+    private static Optional<Double> memoryBound(Contender contender, DecodeMetrics metrics) {
         long parameters = contender.decoder().target().description().parameters();
         Optional<Drafter> drafter = contender.decoder().drafter();
         if (parameters <= 0 || drafter.isEmpty()) {
             return Optional.empty();
         }
         double share = (double) drafter.get().parameters() / parameters;
-        return Optional.of(
-                SpeedupTheory.memoryBoundSpeedup(
-                        acceptance.tokensPerRound(), share, acceptance.meanDepth()));
+        return Optional.of(metrics.memoryBoundSpeedup(share));
     }
 }

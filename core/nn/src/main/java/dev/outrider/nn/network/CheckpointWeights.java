@@ -8,53 +8,56 @@ import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
 import java.lang.foreign.MemorySegment;
 
 /// The weights of a checkpoint in the Hugging Face layout of the Llama family.
 ///
-/// @param config  the architecture; shapes are checked against it
-/// @param tensors the files; must stay open while weights are loaded
-public record CheckpointWeights(DecoderConfig config, CheckpointTensors tensors)
-        implements WeightSource {
+/// Thread-safe.
+public final class CheckpointWeights implements WeightSource {
     private static final int ALIGNMENT = 4;
+
+    private final DecoderConfig config;
+    private final CheckpointTensors tensors;
+    private final WeightNames names;
+
+    /// @param config  the architecture; shapes are checked against it
+    /// @param tensors the files; must stay open while weights are loaded
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if layers have biases or norms the architecture has not
+    public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
+        this.config = config;
+        this.tensors = tensors;
+        names = WeightNames.in(tensors.names());
+        refuseUnusedWeights();
+    }
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var stored = tensors.tensor(name(weight, layer), weight.shape(config));
+        var stored = tensors.tensor(names.of(weight, layer), weight.shape(config));
         try (var raw = view(stored, weight.shape(config), manager)) {
             return TensorOps.get().convert(raw, type, manager);
         }
     }
 
-    /// The file's name of a weight.
-    static String name(Weight weight, int layer) {
-        return switch (weight) {
-            case EMBEDDING -> "model.embed_tokens.weight";
-            case FINAL_NORM -> "model.norm.weight";
-            case HEAD -> "lm_head.weight";
-            case INPUT_NORM -> inLayer(layer, "input_layernorm.weight");
-            case QUERY -> inLayer(layer, "self_attn.q_proj.weight");
-            case KEY -> inLayer(layer, "self_attn.k_proj.weight");
-            case VALUE -> inLayer(layer, "self_attn.v_proj.weight");
-            case QUERY_BIAS -> inLayer(layer, "self_attn.q_proj.bias");
-            case KEY_BIAS -> inLayer(layer, "self_attn.k_proj.bias");
-            case VALUE_BIAS -> inLayer(layer, "self_attn.v_proj.bias");
-            case QUERY_NORM -> inLayer(layer, "self_attn.q_norm.weight");
-            case KEY_NORM -> inLayer(layer, "self_attn.k_norm.weight");
-            case OUTPUT -> inLayer(layer, "self_attn.o_proj.weight");
-            case OUTPUT_BIAS -> inLayer(layer, "self_attn.o_proj.bias");
-            case FEED_FORWARD_NORM -> inLayer(layer, "post_attention_layernorm.weight");
-            case GATE -> inLayer(layer, "mlp.gate_proj.weight");
-            case UP -> inLayer(layer, "mlp.up_proj.weight");
-            case DOWN -> inLayer(layer, "mlp.down_proj.weight");
-            case GATE_BIAS -> inLayer(layer, "mlp.gate_proj.bias");
-            case UP_BIAS -> inLayer(layer, "mlp.up_proj.bias");
-            case DOWN_BIAS -> inLayer(layer, "mlp.down_proj.bias");
-        };
-    }
-
-    private static String inLayer(int layer, String name) {
-        return "model.layers.%d.%s".formatted(layer, name);
+    /// A bias or norm that is in the files but not in the configuration would change every result if it were
+    /// left out.
+    private void refuseUnusedWeights() {
+        for (var weight : Weight.values()) {
+            if (!weight.perLayer() || weight.present(config)) {
+                continue;
+            }
+            for (int layer = 0; layer < config.layers(); layer++) {
+                var name = names.of(weight, layer);
+                if (tensors.names().contains(name)) {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' holds tensor '%s', which the model of its config.json does not have"
+                                    .formatted(tensors.source(), name),
+                            "Check that config.json and the weights belong to the same model.");
+                }
+            }
+        }
     }
 
     /// The stored numbers as a tensor: in place where the engine can read them, else copied.

@@ -110,6 +110,29 @@ public record DecoderConfig(
                 new RopeScaling.Unscaled());
     }
 
+    /// The same decoder for sequences of at most `limit` tokens.
+    public DecoderConfig limitedTo(int limit) {
+        return new DecoderConfig(
+                vocabularySize,
+                hiddenSize,
+                intermediateSize,
+                layers,
+                heads,
+                keyValueHeads,
+                headSize,
+                Math.min(limit, maxPositions),
+                normEpsilon,
+                tiedHead,
+                queryKeyValueBias,
+                outputBias,
+                feedForwardBias,
+                queryKeyNorm,
+                slidingWindow,
+                firstWindowLayer,
+                ropeTheta,
+                ropeScaling);
+    }
+
     private static void requirePositive(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));

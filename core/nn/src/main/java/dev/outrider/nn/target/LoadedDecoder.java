@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -44,7 +45,8 @@ public record LoadedDecoder(
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
-        var config = ConfigJson.read(directory).decoder(maxPositions);
+        var model = ModelConfig.read(directory);
+        var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             requireMemory(name, config, type, availableBytes.getAsLong());
@@ -59,7 +61,7 @@ public record LoadedDecoder(
                     config,
                     network,
                     tokenizer,
-                    ConfigJson.endOfSequence(directory),
+                    Set.copyOf(model.endOfSequence()),
                     tensors.digest(),
                     type);
         }

@@ -1,0 +1,268 @@
+package dev.outrider.experiment.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ReportTest {
+    private static final String FILE =
+            """
+            name: fake
+            question: Does a table speed a table up?
+            target: table
+            prompts: {texts: [ab, ba, fb]}
+            maxTokens: 21
+            repetitions: 2
+            variants:
+              - name: chain
+                drafter: {use: table, agreement: 0.8, tree: 3}
+            """;
+
+    @TempDir Path results;
+
+    @Test
+    void writesEveryFileOfAResult() throws IOException {
+        Report report = run(() -> false);
+        Path folder = results.resolve("fake");
+        assertThat(files(folder))
+                .containsExactlyInAnyOrder(
+                        "config.yaml",
+                        "provenance.json",
+                        "rounds.jsonl",
+                        "summary.json",
+                        "details.json",
+                        "table.txt");
+        assertThat(Files.readString(folder.resolve("table.txt"))).isEqualTo(TextTable.of(report));
+        assertThat(
+                        new ConfigLoader(
+                                        TableCatalog.with(new FakeClock()).components(),
+                                        Path.of("/"))
+                                .load(
+                                        folder.resolve("config.yaml"),
+                                        ExperimentConfig.class,
+                                        List.of())
+                                .config())
+                .isEqualTo(loaded().config());
+    }
+
+    @Test
+    void theSummaryIsAnArrayOfVariantsWithTheAgreedKeys() throws IOException {
+        run(() -> false);
+        JsonNode summary = json("summary.json");
+        assertThat(summary.isArray()).isTrue();
+        assertThat(summary).hasSize(1);
+        assertThat(summary.get(0).fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "variant",
+                        "drafter",
+                        "rule",
+                        "temperature",
+                        "tokensPerSecond",
+                        "speedup",
+                        "predictedSpeedup",
+                        "tokensPerRound",
+                        "alpha",
+                        "perPosition",
+                        "c",
+                        "engineShare",
+                        "losslessness");
+        assertThat(summary.get(0).get("speedup").fieldNames())
+                .toIterable()
+                .containsExactly("median", "low", "high");
+        assertThat(summary.get(0).get("variant").asText()).isEqualTo("chain");
+        assertThat(summary.get(0).get("rule").asText()).isEqualTo("greedy");
+        assertThat(summary.get(0).get("perPosition")).hasSize(3);
+        assertThat(summary.get(0).get("losslessness").asText()).isEqualTo("greedy-equal");
+        assertThat(summary.get(0).get("c").asDouble()).isEqualTo(0.1);
+    }
+
+    @Test
+    void detailsHaveEverySideAndWhatWasLeftOut() throws IOException {
+        run(() -> false);
+        JsonNode details = json("details.json");
+        assertThat(details.get("sides")).hasSize(2);
+        assertThat(details.get("sides").get(0).get("name").asText()).isEqualTo("plain");
+        assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
+        assertThat(details.get("prompts").asInt()).isEqualTo(2);
+        assertThat(
+                        details.get("sides")
+                                .get(1)
+                                .get("meanNanos")
+                                .get("passByRows")
+                                .get("4")
+                                .asDouble())
+                .isEqualTo(1150);
+    }
+
+    @Test
+    void everyRoundIsALine() throws IOException {
+        Report report = run(() -> false);
+        List<String> lines = Files.readAllLines(results.resolve("fake/rounds.jsonl"));
+        long rounds = report.sides().stream().mapToLong(side -> side.metrics().rounds()).sum();
+        assertThat(lines).hasSize((int) rounds);
+        assertThat(lines.getFirst())
+                .isEqualTo(
+                        "{\"side\":\"plain\",\"prompt\":\"text-1\",\"repetition\":0,\"round\":{\"round\":0,\"nodes\":0,"
+                                + "\"depth\":0,\"accepted\":0,\"rejected\":false,\"emitted\":1,\"times\":{\"draft\":0,\"score\":1000,"
+                                + "\"decide\":0,\"commit\":0,\"observe\":0,\"rest\":0}}}");
+    }
+
+    @Test
+    void theTablePutsPredictedBesideMeasuredAndDefinesItsColumns() {
+        String table = TextTable.of(run(() -> false));
+        assertThat(table)
+                .startsWith(
+                        """
+                        Does a table speed a table up?
+
+                        variant  drafter  rule    T     tok/s      speedup            pred times  pred a,c  tok/round  a      K    nodes  c      engine  exactness
+                        plain    none     greedy  0.00  1000000.0  1                  -           -         1.00       -      -    -      -      0.0%    -
+                        chain    table    greedy  0.00  1958042.0  1.97 [1.81, 2.13]  1.96        2.08      2.80       0.750  2.9  2.9    0.100  0.0%    greedy-equal
+
+                        per position
+                        chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
+
+                        2 of 3 prompts, 2 repetitions.
+                        left out of every side: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
+
+                        tok/s       emitted tokens / time of whole generations, prefill of target and drafter included
+                        """);
+    }
+
+    @Test
+    void anInterruptedRunIsSummarisedAndSaysSo() throws IOException {
+        var rounds = new AtomicInteger();
+        Report report = run(() -> rounds.incrementAndGet() > 100);
+        assertThat(report.interrupted()).isTrue();
+        assertThat(json("summary.json")).hasSize(1);
+        assertThat(TextTable.of(report)).contains("interrupted: what was measured until then.");
+    }
+
+    @Test
+    void aRunThatMeasuredNothingLeavesAnEmptySummary() throws IOException {
+        Report report = run(() -> true);
+        assertThat(json("summary.json")).isEmpty();
+        assertThat(TextTable.of(report)).contains("0 of 3 prompts, 2 repetitions, interrupted");
+    }
+
+    @Test
+    void provenanceTellsWhereNumbersComeFrom() throws IOException {
+        run(() -> false);
+        JsonNode provenance = json("provenance.json");
+        assertThat(provenance.get("configHash").asText())
+                .isEqualTo(loaded().effective().configHash());
+        assertThat(provenance.get("models").get("target table").asText()).isEqualTo("00");
+        assertThat(provenance.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "startedAt",
+                        "gitRevision",
+                        "gitDirty",
+                        "configHash",
+                        "models",
+                        "jvm",
+                        "engines",
+                        "device",
+                        "threads",
+                        "seed",
+                        "warmup",
+                        "repetitions",
+                        "prompts",
+                        "timed");
+    }
+
+    @Test
+    void explainsAFolderThatCannotBeWritten() throws IOException {
+        Path file = Files.writeString(results.resolve("taken"), "x");
+        Loaded<ExperimentConfig> loaded = loaded();
+        assertThatThrownBy(() ->
+                        ResultFolder.open(file, "fake", loaded.effective(), provenance(loaded)))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "RESULTS_NOT_WRITABLE: results cannot be written to '"
+                                + file.resolve("fake")
+                                + "': ")
+                .hasMessageEndingWith(
+                        "\n  Free space there, or choose another folder for results.");
+    }
+
+    @Test
+    void knowsTheRevisionOfACheckoutAndThatThereIsNone() {
+        GitState none = GitState.of(results);
+        assertThat(none).isEqualTo(new GitState("unknown", false));
+    }
+
+    private Report run(BooleanSupplier cancelled) {
+        var clock = new FakeClock();
+        Loaded<ExperimentConfig> loaded = loaded();
+        try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
+                var folder =
+                        ResultFolder.open(
+                                results,
+                                loaded.config().name(),
+                                loaded.effective(),
+                                provenance(loaded))) {
+            ComparisonResult result =
+                    new Comparison(assembly.plan(loaded.config()), clock, folder, cancelled).run();
+            Report report = Report.of(loaded.config().question(), result);
+            folder.write(report);
+            return report;
+        }
+    }
+
+    private static Loaded<ExperimentConfig> loaded() {
+        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/"))
+                .parse(FILE, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of());
+    }
+
+    private static Provenance provenance(Loaded<ExperimentConfig> loaded) {
+        var models = new TreeMap<String, String>();
+        models.put("target table", "00");
+        return new Provenance(
+                "2026-01-01T00:00:00Z",
+                "abc",
+                true,
+                loaded.effective().configHash(),
+                models,
+                "test",
+                new TreeMap<>(),
+                "test",
+                1,
+                0,
+                1,
+                2,
+                3,
+                Provenance.WHOLE_GENERATION);
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    private JsonNode json(String name) throws IOException {
+        return new ObjectMapper().readTree(results.resolve("fake").resolve(name).toFile());
+    }
+}

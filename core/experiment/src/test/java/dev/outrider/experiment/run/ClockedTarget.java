@@ -1,0 +1,102 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.TableTarget;
+import java.util.List;
+import java.util.Optional;
+
+/// A table target whose pass takes 1000 ns and 50 for every row beyond the first. Token 5 in a
+/// prompt breaks it, token 4 breaks it after a while.
+public record ClockedTarget(TableTarget table, FakeClock clock) implements TargetModel {
+    /// Time of a pass over one row.
+    public static final long PASS = 1_000;
+
+    /// Time of each further row.
+    public static final long ROW = 50;
+
+    /// A prompt token that no session survives.
+    public static final int POISON = 5;
+
+    /// A prompt token that no session survives after [#LATE].
+    public static final int SLOW_POISON = 4;
+
+    /// When the slow poison works, in nanoseconds.
+    public static final long LATE = 300_000;
+
+    @Override
+    public TargetDescription description() {
+        return table.description();
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+        return table.tokenizer();
+    }
+
+    @Override
+    public TargetSession open(SessionRequest request) {
+        return new Session(table.open(request), clock);
+    }
+
+    @Override
+    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        return requests.stream().map(request -> request.session().score(request.tree())).toList();
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+
+    private record Session(TargetSession session, FakeClock clock) implements TargetSession {
+        @Override
+        public int length() {
+            return session.length();
+        }
+
+        @Override
+        public int capacity() {
+            return session.capacity();
+        }
+
+        @Override
+        public HiddenStates prefill(int[] tokens) {
+            for (int token : tokens) {
+                if (token == POISON || token == SLOW_POISON && clock.nanos() > LATE) {
+                    throw new OutriderException(
+                            ErrorCode.DATA_INVALID, "the prompt is poisoned", "Take another.");
+                }
+            }
+            return session.prefill(tokens);
+        }
+
+        @Override
+        public TargetScores score(TokenTree tree) {
+            clock.advance(PASS + ROW * tree.draftedNodes());
+            return session.score(tree);
+        }
+
+        @Override
+        public void commit(Verdict verdict) {
+            session.commit(verdict);
+        }
+
+        @Override
+        public void close() {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.outrider.experiment.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.testkit.LetterTokenizer;
+import dev.outrider.testkit.TableTarget;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+final class ComparisonTest {
+    private static final String FILE =
+            """
+            name: fake
+            target: table
+            prompts: {texts: [ab, ba, abc, bbb]}
+            maxTokens: 21
+            variants:
+              - name: chain
+                drafter: {use: table, agreement: 0.8, tree: 4}
+              - name: tree
+                drafter: {use: table, agreement: 0.5, tree: {widths: [2, 1, 1]}}
+            """;
+
+    private final FakeClock clock = new FakeClock();
+    private final List<String> order = new ArrayList<>();
+    private final List<String> measured = new ArrayList<>();
+    private final List<FailedPrompt> failed = new ArrayList<>();
+
+    @Test
+    void measuresEverySideOnEveryPromptAndRepetition() {
+        ComparisonResult result = run(() -> false);
+        assertThat(result.generations()).hasSize(3 * 4 * 3).hasSize(result.plan().generations());
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.interrupted()).isFalse();
+        assertThat(result.generations())
+                .allSatisfy(record -> {
+                    assertThat(record.tokens()).hasSize(21);
+                    assertThat(record.rounds().stream().mapToInt(RoundRecord::emitted).sum())
+                            .isEqualTo(21);
+                    assertThat(record.wallNanos())
+                            .isEqualTo(
+                                    record.rounds().stream()
+                                            .mapToLong(round -> round.times().total())
+                                            .sum());
+                });
+    }
+
+    @Test
+    void rotatesWhoGoesFirstAfterWarmingEverySideUp() {
+        run(() -> false, "repetitions=1");
+        assertThat(order)
+                .startsWith("warm plain ab", "warm chain ab", "warm tree ab")
+                .containsSubsequence(
+                        "plain ab",
+                        "chain ab",
+                        "tree ab",
+                        "chain ba",
+                        "tree ba",
+                        "plain ba",
+                        "tree abc",
+                        "plain abc",
+                        "chain abc",
+                        "plain bbb")
+                .hasSize(3 + 12);
+    }
+
+    @Test
+    void aRandomOrderComesFromTheSeed() {
+        List<String> first = orderOf("order=random", "seed=1");
+        assertThat(orderOf("order=random", "seed=1")).isEqualTo(first);
+        assertThat(orderOf("order=random", "seed=2")).isNotEqualTo(first).hasSameElementsAs(first);
+    }
+
+    @Test
+    void greedyVariantsEmitWhatPlainDecodingEmits() {
+        ComparisonResult result = run(() -> false);
+        assertThat(result.mismatches()).isEmpty();
+        assertThat(
+                        result.generations().stream()
+                                .filter(record -> record.prompt() == 1)
+                                .map(GenerationRecord::tokens)
+                                .distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void theMeasuredSpeedupIsWhatTheTimesPredict() {
+        List<SideStatistics> sides = SideStatistics.of(run(() -> false, "maxTokens=50"));
+        SideStatistics plain = sides.getFirst();
+        assertThat(plain.metrics().tokensPerRound()).isEqualTo(1);
+        assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
+        assertThat(plain.speedup().median()).isEqualTo(1);
+        SideStatistics chain = sides.get(1);
+        assertThat(chain.cost())
+                .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
+        assertThat(chain.speedup().median()).isGreaterThan(1.5);
+        double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
+        assertThat(chain.predictions().byTimes()).isCloseTo(whole, within(0.05 * whole));
+        assertThat(chain.speedup().low()).isLessThanOrEqualTo(chain.speedup().median());
+        assertThat(chain.speedup().high()).isGreaterThanOrEqualTo(chain.speedup().median());
+        assertThat(chain.means().passByRows().get(5))
+                .isEqualTo(ClockedTarget.PASS + 4.0 * ClockedTarget.ROW);
+    }
+
+    @Test
+    void aPromptThatFailsIsLeftOutOfEverySide() {
+        ComparisonResult result = run(() -> false, "prompts={texts: [ab, fb, ba]}");
+        assertThat(result.failures())
+                .containsExactly(
+                        new FailedPrompt(
+                                "text-2",
+                                "chain",
+                                "DATA_INVALID: the prompt is poisoned\n  Take another."))
+                .isEqualTo(failed);
+        assertThat(result.generations())
+                .hasSize(3 * 2 * 3)
+                .noneMatch(record -> record.prompt() == 1);
+    }
+
+    @Test
+    void aPromptThatFailsLateTakesItsEarlierMeasurementsWithIt() {
+        ComparisonResult result = run(() -> false, "prompts={texts: [ab, eb, ba]}");
+        assertThat(measured).contains("eb");
+        assertThat(result.failures()).extracting(FailedPrompt::prompt).containsExactly("text-2");
+        assertThat(result.generations())
+                .hasSize(3 * 2 * 3)
+                .noneMatch(record -> record.prompt() == 1);
+    }
+
+    @Test
+    void failsWithTheFirstErrorWhereEveryPromptFails() {
+        assertThatThrownBy(() -> run(() -> false, "prompts={texts: [fa, fb]}"))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage("DATA_INVALID: the prompt is poisoned\n  Take another.");
+    }
+
+    @Test
+    void keepsWholeTurnsWhenItIsCancelled() {
+        var rounds = new AtomicInteger();
+        ComparisonResult result = run(() -> rounds.incrementAndGet() > 150);
+        assertThat(result.interrupted()).isTrue();
+        assertThat(result.generations()).isNotEmpty().hasSizeLessThan(36);
+        assertThat(result.generations().size() % 3).isZero();
+        assertThat(SideStatistics.of(result)).hasSize(3);
+    }
+
+    @Test
+    void hasNothingToSayWhenCancelledAtOnce() {
+        ComparisonResult result = run(() -> true);
+        assertThat(result.generations()).isEmpty();
+        assertThat(SideStatistics.of(result)).isEmpty();
+    }
+
+    @Test
+    void aLossyOutputIsShownWithTheGapWhereItDiffers() {
+        var prompt = new Prompt("p", "text", List.of(0, 1));
+        var plain = generation("plain", 3, 1, 2);
+        var target = new ClockedTarget(TableTarget.of(TableCatalog.law(0.9)), clock);
+        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
+        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
+                .hasValueSatisfying(found -> {
+                    assertThat(found.position()).isEqualTo(1);
+                    assertThat(found.plain()).isEqualTo(1);
+                    assertThat(found.variant()).isEqualTo(4);
+                    assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
+                });
+        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3), target))
+                .hasValueSatisfying(found -> assertThat(found.variant()).isEqualTo(-1));
+    }
+
+    @Test
+    void choosesLosslessRulesAndOneBaselineForEachSampling() {
+        ExperimentConfig config =
+                config(
+                        "variants[0].sampling={temperature: 1}",
+                        "variants[0].drafter.sampling={temperature: 1}",
+                        "variants[1].sampling={temperature: 1}",
+                        "variants[2]={name: cold, drafter: table, rule: one-hot}");
+        try (Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
+            assertThat(assembly.contenders())
+                    .extracting(side ->
+                            side.name()
+                                    + " "
+                                    + side.baseline()
+                                    + " "
+                                    + side.rule()
+                                    + " "
+                                    + side.losslessness())
+                    .containsExactly(
+                            "plain plain greedy " + Losslessness.GREEDY_EQUAL,
+                            "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_LAW,
+                            "chain plain-2 token " + Losslessness.LOSSLESS_IN_LAW,
+                            "tree plain-2 one-hot " + Losslessness.LOSSLESS_IN_LAW,
+                            "cold plain greedy " + Losslessness.GREEDY_EQUAL);
+        }
+    }
+
+    @Test
+    void namesTheWeightsOfEveryModel() {
+        try (Assembly assembly = Assembly.load(config(), TableCatalog.with(clock), clock, false)) {
+            assertThat(assembly.modelDigests())
+                    .isEqualTo(
+                            Map.of(
+                                    "target table",
+                                    "00",
+                                    "drafter chain",
+                                    "feed",
+                                    "drafter tree",
+                                    "feed"));
+        }
+    }
+
+    @Test
+    void refusesAnInexactCombinationBeforeLoadingAnything() {
+        assertThatThrownBy(() ->
+                        load("variants[1].sampling={temperature: 1}", "variants[1].rule=token"))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "CAPABILITY_MISSING: acceptance rule 'token' judges chains");
+        assertThatThrownBy(() ->
+                        load("variants[0].sampling={temperature: 1}", "variants[0].rule=greedy"))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only");
+    }
+
+    private List<String> orderOf(String... overrides) {
+        order.clear();
+        run(() -> false, overrides);
+        return List.copyOf(order);
+    }
+
+    private static GenerationRecord generation(String side, Integer... tokens) {
+        return new GenerationRecord(
+                side, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of());
+    }
+
+    private void load(String... overrides) {
+        Assembly.load(config(overrides), TableCatalog.with(clock), clock, false).close();
+    }
+
+    private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
+        var listener =
+                new ComparisonListener() {
+                    @Override
+                    public void starting(Contender contender, Prompt prompt, boolean warmup) {
+                        order.add((warmup ? "warm " : "") + contender.name() + " " + text(prompt));
+                    }
+
+                    @Override
+                    public void measured(
+                            Contender contender, Prompt prompt, GenerationRecord record) {
+                        measured.add(text(prompt));
+                    }
+
+                    @Override
+                    public void failed(FailedPrompt failure) {
+                        failed.add(failure);
+                    }
+                };
+        return new Comparison(plan(overrides), clock, listener, cancelled).run();
+    }
+
+    private static String text(Prompt prompt) {
+        return new LetterTokenizer(6).decode(prompt.array());
+    }
+
+    private ComparisonPlan plan(String... overrides) {
+        ExperimentConfig config = config(overrides);
+        Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, false);
+        return assembly.plan(config);
+    }
+
+    private static ExperimentConfig config(String... overrides) {
+        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/here"))
+                .parse(FILE, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of(overrides))
+                .config();
+    }
+}

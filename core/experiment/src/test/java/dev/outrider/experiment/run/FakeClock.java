@@ -1,0 +1,18 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.engine.decode.Ticker;
+
+/// A clock that moves only when a fake model says so: measured times become exact.
+public final class FakeClock implements Ticker {
+    private long now;
+
+    @Override
+    public long nanos() {
+        return now;
+    }
+
+    /// Let time pass.
+    public void advance(long nanos) {
+        now += nanos;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.engine.acceptance.SimpleRuleFactory;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.TableDrafter;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// A catalog of fakes: a table for a target, tables for drafters, the engine's own rules.
+public final class TableCatalog {
+    private static final int VOCABULARY = 6;
+
+    private TableCatalog() {}
+
+    /// The target's configuration.
+    public record Table(@Default("0.9") double sure, @Default("64") int maxPositions) {}
+
+    /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
+    public record Guess(
+            @Default("0.8") double agreement,
+            @Default("4") TreePlan tree,
+            @Default("{}") SamplingPolicy sampling) {}
+
+    /// A catalog whose models move a clock.
+    public static Catalog with(FakeClock clock) {
+        Map<String, AcceptanceRuleFactory<?>> rules =
+                SimpleRuleFactory.builtIn().stream()
+                        .collect(
+                                Collectors.toMap(AcceptanceRuleFactory::name, Function.identity()));
+        return new Catalog(
+                Map.of("table", new Targets(clock)), Map.of("table", new Drafters(clock)), rules);
+    }
+
+    /// The law of the target: one token sure, all others alike. Which one hangs on the last two tokens.
+    static TableModel law(double sure) {
+        return TableModel.of(VOCABULARY, prefix -> peaked(best(prefix), sure));
+    }
+
+    private static int best(List<Integer> prefix) {
+        return prefix.subList(Math.max(0, prefix.size() - 2), prefix.size()).hashCode()
+                % VOCABULARY;
+    }
+
+    private static double[] peaked(int best, double sure) {
+        double[] law = new double[VOCABULARY];
+        Arrays.fill(law, (1 - sure) / (VOCABULARY - 1));
+        law[best] = sure;
+        return law;
+    }
+
+    private static TableModel guesses(double agreement) {
+        return TableModel.of(
+                VOCABULARY,
+                prefix -> {
+                    boolean agrees =
+                            Math.floorMod(prefix.hashCode() * 0x9e3779b9, 100) < 100 * agreement;
+                    return peaked(agrees ? best(prefix) : (best(prefix) + 1) % VOCABULARY, 0.9);
+                });
+    }
+
+    private record Targets(FakeClock clock) implements TargetFactory<Table> {
+        @Override
+        public String name() {
+            return "table";
+        }
+
+        @Override
+        public Class<Table> configType() {
+            return Table.class;
+        }
+
+        @Override
+        public TargetModel open(Table config) {
+            var table = new TableTarget(law(config.sure()), config.maxPositions(), Set.of());
+            return new ClockedTarget(table, clock);
+        }
+    }
+
+    private record Drafters(FakeClock clock) implements DrafterFactory<Guess> {
+        @Override
+        public String name() {
+            return "table";
+        }
+
+        @Override
+        public Class<Guess> configType() {
+            return Guess.class;
+        }
+
+        @Override
+        public DrafterTraits traits(Guess config) {
+            return drafter(config).traits();
+        }
+
+        @Override
+        public Drafter create(Guess config, DrafterContext context) {
+            return new ClockedDrafter(drafter(config), clock);
+        }
+
+        private static Drafter drafter(Guess config) {
+            return new TableDrafter(guesses(config.agreement()), config.tree(), config.sampling());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.outrider.nn.architecture;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// An object of a configuration file whose values are checked when they are read. A value of `null` is an
+/// absent one.
+///
+/// @param path   the file, for messages
+/// @param prefix where in the file, such as `rope_scaling.`; empty for the root
+record ConfigNode(Path path, String prefix, JsonNode node) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    static ConfigNode read(Path path) {
+        try {
+            var node = MAPPER.readTree(Files.readAllBytes(path));
+            if (!node.isObject()) {
+                throw invalid(path, "is not a JSON object");
+            }
+            return new ConfigNode(path, "", node);
+        } catch (JsonProcessingException e) {
+            throw invalid(path, "is not valid JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be read: %s".formatted(path, e.getMessage()),
+                    "Check that the file is there and may be read.",
+                    e);
+        }
+    }
+
+    boolean has(String key) {
+        return !node.path(key).isMissingNode() && !node.path(key).isNull();
+    }
+
+    /// An inner object, if it is there.
+    Optional<ConfigNode> object(String key) {
+        if (!has(key)) {
+            return Optional.empty();
+        }
+        if (!node.path(key).isObject()) {
+            throw wrong(key, "an object");
+        }
+        return Optional.of(new ConfigNode(path, prefix + key + ".", node.path(key)));
+    }
+
+    int positive(String key) {
+        if (!has(key)) {
+            throw invalid(path, "has no %s%s".formatted(prefix, key));
+        }
+        return positive(key, 0);
+    }
+
+    int positive(String key, int otherwise) {
+        if (!has(key)) {
+            return otherwise;
+        }
+        if (!node.path(key).isInt() || node.path(key).intValue() < 1) {
+            throw wrong(key, "a positive integer");
+        }
+        return node.path(key).intValue();
+    }
+
+    int natural(String key, int otherwise) {
+        if (!has(key)) {
+            return otherwise;
+        }
+        if (!node.path(key).isInt() || node.path(key).intValue() < 0) {
+            throw wrong(key, "an integer of at least 0");
+        }
+        return node.path(key).intValue();
+    }
+
+    double number(String key) {
+        if (!has(key)) {
+            throw invalid(path, "has no %s%s".formatted(prefix, key));
+        }
+        return number(key, 0);
+    }
+
+    double number(String key, double otherwise) {
+        if (!has(key)) {
+            return otherwise;
+        }
+        double value = node.path(key).doubleValue();
+        if (!node.path(key).isNumber() || !(value > 0) || Double.isInfinite(value)) {
+            throw wrong(key, "a positive number");
+        }
+        return value;
+    }
+
+    boolean truth(String key, boolean otherwise) {
+        if (!has(key)) {
+            return otherwise;
+        }
+        if (!node.path(key).isBoolean()) {
+            throw wrong(key, "true or false");
+        }
+        return node.path(key).booleanValue();
+    }
+
+    String text(String key, String otherwise) {
+        if (!has(key)) {
+            return otherwise;
+        }
+        if (!node.path(key).isTextual()) {
+            throw wrong(key, "a string");
+        }
+        return node.path(key).textValue();
+    }
+
+    /// Texts of a list, empty if it is absent.
+    List<String> texts(String key) {
+        var texts = new ArrayList<String>();
+        if (has(key)) {
+            for (var element : node.path(key)) {
+                if (!element.isTextual()) {
+                    throw wrong(key, "a list of strings");
+                }
+                texts.add(element.textValue());
+            }
+        }
+        return texts;
+    }
+
+    /// Token ids, given as one integer or as a list.
+    List<Integer> ids(String key) {
+        if (!has(key)) {
+            return List.of();
+        }
+        var value = node.path(key);
+        var elements = value.isArray() ? value : MAPPER.createArrayNode().add(value);
+        var ids = new ArrayList<Integer>();
+        for (var element : elements) {
+            if (!element.isInt() || element.intValue() < 0) {
+                throw wrong(key, "a token id or a list of token ids");
+            }
+            ids.add(element.intValue());
+        }
+        return ids;
+    }
+
+    OutriderException wrong(String key, String expected) {
+        return invalid(
+                path,
+                "has %s%s = %s; expected %s".formatted(prefix, key, node.path(key), expected));
+    }
+
+    OutriderException invalid(String problem) {
+        return invalid(path, problem);
+    }
+
+    OutriderException unsupported(String what, String expected) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' has %s; Outrider runs %s".formatted(path, what, expected),
+                "Use another checkpoint, or add the missing part to core/nn.");
+    }
+
+    private static OutriderException invalid(Path path, String problem) {
+        return new OutriderException(
+                ErrorCode.MODEL_CONFIG_INVALID,
+                "'%s' %s".formatted(path, problem),
+                "Check that the file is the checkpoint's own and download it again if need be.");
+    }
+}

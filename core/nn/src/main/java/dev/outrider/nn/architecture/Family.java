@@ -1,0 +1,83 @@
+package dev.outrider.nn.architecture;
+
+import dev.outrider.nn.network.DecoderConfig;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Model families that differ in where their configuration says what, and in their defaults.
+public enum Family {
+    LLAMA("llama", "LlamaForCausalLM", 2048),
+    MISTRAL("mistral", "MistralForCausalLM", 131_072),
+    QWEN2("qwen2", "Qwen2ForCausalLM", 32_768),
+    QWEN3("qwen3", "Qwen3ForCausalLM", 32_768);
+
+    private final String modelType;
+    private final String className;
+    private final int defaultPositions;
+
+    Family(String modelType, String className, int defaultPositions) {
+        this.modelType = modelType;
+        this.className = className;
+        this.defaultPositions = defaultPositions;
+    }
+
+    /// The `model_type` of the family.
+    public String modelType() {
+        return modelType;
+    }
+
+    /// What `architectures` lists.
+    String className() {
+        return className;
+    }
+
+    /// Longest sequence where the configuration does not say.
+    int defaultPositions() {
+        return defaultPositions;
+    }
+
+    /// The family of that `model_type`.
+    static Optional<Family> named(String modelType) {
+        return Arrays.stream(values())
+                .filter(family -> family.modelType.equals(modelType))
+                .findFirst();
+    }
+
+    /// All known `model_type`s.
+    static List<String> names() {
+        return Arrays.stream(values()).map(Family::modelType).toList();
+    }
+
+    /// The family whose configuration can express a decoder.
+    ///
+    /// @throws IllegalArgumentException if none can
+    public static Family of(DecoderConfig decoder) {
+        boolean windowed = decoder.slidingWindow().isPresent();
+        boolean feedForwardBias = decoder.feedForwardBias();
+        boolean onlyQueryKeyValueBias = decoder.queryKeyValueBias() && !decoder.outputBias();
+        if (decoder.outputBias() && !decoder.queryKeyValueBias()
+                || feedForwardBias && (windowed || onlyQueryKeyValueBias || decoder.queryKeyNorm())
+                || decoder.queryKeyNorm() && onlyQueryKeyValueBias
+                || windowed && decoder.outputBias() && !decoder.queryKeyNorm()) {
+            throw new IllegalArgumentException(
+                    "no model type of %s has the biases, norms and windows of %s"
+                            .formatted(names(), decoder));
+        }
+        if (decoder.queryKeyNorm()) {
+            return QWEN3;
+        }
+        if (onlyQueryKeyValueBias) {
+            return QWEN2;
+        }
+        if (!windowed) {
+            return LLAMA;
+        }
+        if (decoder.firstWindowLayer() > 0) {
+            throw new IllegalArgumentException(
+                    "no model type of %s has a window from layer %d on without biases or norms"
+                            .formatted(names(), decoder.firstWindowLayer()));
+        }
+        return MISTRAL;
+    }
+}

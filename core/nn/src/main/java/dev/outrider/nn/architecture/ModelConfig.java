@@ -1,0 +1,45 @@
+package dev.outrider.nn.architecture;
+
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.OutriderException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+
+/// What the configuration of a checkpoint says.
+///
+/// @param family          model family
+/// @param decoder         the architecture
+/// @param beginOfSequence token ids that begin a sequence; may be empty
+/// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may be empty
+/// @param storage         element type the weights are meant to have, if the configuration says so
+public record ModelConfig(
+        Family family,
+        DecoderConfig decoder,
+        List<Integer> beginOfSequence,
+        List<Integer> endOfSequence,
+        Optional<TensorType> storage) {
+    public ModelConfig {
+        beginOfSequence = List.copyOf(beginOfSequence);
+        endOfSequence = List.copyOf(endOfSequence);
+    }
+
+    /// Reads `config.json` and, if there is one, `generation_config.json`.
+    ///
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
+    public static ModelConfig read(CheckpointDirectory directory) {
+        var config = new ModelConfigReader(ConfigNode.read(directory.config())).read();
+        var ends = new LinkedHashSet<>(config.endOfSequence);
+        directory
+                .generationConfig()
+                .ifPresent(path -> ends.addAll(ConfigNode.read(path).ids("eos_token_id")));
+        return new ModelConfig(
+                config.family,
+                config.decoder,
+                config.beginOfSequence,
+                List.copyOf(ends),
+                config.storage);
+    }
+}

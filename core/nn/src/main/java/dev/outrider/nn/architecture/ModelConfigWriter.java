@@ -1,0 +1,148 @@
+package dev.outrider.nn.architecture;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RopeScaling;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/// Writes a `config.json` that Hugging Face libraries and [ModelConfig#read] understand.
+public final class ModelConfigWriter {
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private ModelConfigWriter() {}
+
+    /// Writes `config.json` into a directory, atomically.
+    ///
+    /// @throws OutriderException `IO_FAILED`
+    public static void write(ModelConfig config, Path directory) {
+        try {
+            Files.createDirectories(directory);
+            var temporary = Files.createTempFile(directory, "config", ".part");
+            try {
+                Files.writeString(temporary, toJson(config));
+                Files.move(
+                        temporary,
+                        directory.resolve("config.json"),
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "config.json cannot be written to '%s': %s"
+                            .formatted(directory, e.getMessage()),
+                    "Choose a directory that can be written to.",
+                    e);
+        }
+    }
+
+    /// The content of `config.json`.
+    ///
+    /// @throws IllegalArgumentException if the family cannot express the decoder
+    public static String toJson(ModelConfig config) {
+        var decoder = config.decoder();
+        var root = MAPPER.createObjectNode();
+        root.putArray("architectures").add(config.family().className());
+        root.put("model_type", config.family().modelType());
+        root.put("vocab_size", decoder.vocabularySize());
+        root.put("hidden_size", decoder.hiddenSize());
+        root.put("intermediate_size", decoder.intermediateSize());
+        root.put("num_hidden_layers", decoder.layers());
+        root.put("num_attention_heads", decoder.heads());
+        root.put("num_key_value_heads", decoder.keyValueHeads());
+        root.put("head_dim", decoder.headSize());
+        root.put("max_position_embeddings", decoder.maxPositions());
+        root.put("rms_norm_eps", decoder.normEpsilon());
+        root.put("hidden_act", "silu");
+        root.put("tie_word_embeddings", decoder.tiedHead());
+        putFamily(root, config.family(), decoder);
+        root.put("rope_theta", decoder.ropeTheta());
+        putScaling(root, decoder.ropeScaling());
+        putIds(root, "bos_token_id", config.beginOfSequence());
+        putIds(root, "eos_token_id", config.endOfSequence());
+        config.storage()
+                .ifPresent(type -> root.put("torch_dtype", ModelConfigReader.storageName(type)));
+        return root.toPrettyString() + "\n";
+    }
+
+    private static void putFamily(ObjectNode root, Family family, DecoderConfig decoder) {
+        if (Family.of(decoder) != family
+                && !(family == Family.MISTRAL && Family.of(decoder) == Family.LLAMA)) {
+            throw new IllegalArgumentException(
+                    "model type %s cannot express %s".formatted(family.modelType(), decoder));
+        }
+        switch (family) {
+            case LLAMA -> {
+                root.put("attention_bias", decoder.queryKeyValueBias());
+                root.put("mlp_bias", decoder.feedForwardBias());
+            }
+            case MISTRAL -> putWindow(root, decoder);
+            case QWEN2 -> putQwenWindow(root, decoder);
+            case QWEN3 -> {
+                root.put("attention_bias", decoder.queryKeyValueBias());
+                putQwenWindow(root, decoder);
+            }
+        }
+    }
+
+    private static void putQwenWindow(ObjectNode root, DecoderConfig decoder) {
+        root.put("use_sliding_window", decoder.slidingWindow().isPresent());
+        root.put("max_window_layers", decoder.firstWindowLayer());
+        putWindow(root, decoder);
+    }
+
+    private static void putWindow(ObjectNode root, DecoderConfig decoder) {
+        if (decoder.slidingWindow().isPresent()) {
+            root.put("sliding_window", decoder.slidingWindow().getAsInt());
+        } else {
+            root.putNull("sliding_window");
+        }
+    }
+
+    private static void putScaling(ObjectNode root, RopeScaling scaling) {
+        switch (scaling) {
+            case RopeScaling.Unscaled() -> {}
+            case RopeScaling.Linear(double factor) ->
+                    root.putObject("rope_scaling").put("rope_type", "linear").put("factor", factor);
+            case RopeScaling.Llama3 llama3 ->
+                    root.putObject("rope_scaling")
+                            .put("rope_type", "llama3")
+                            .put("factor", llama3.factor())
+                            .put("low_freq_factor", llama3.lowFrequencyFactor())
+                            .put("high_freq_factor", llama3.highFrequencyFactor())
+                            .put("original_max_position_embeddings", llama3.positions());
+            case RopeScaling.Yarn yarn ->
+                    root.putObject("rope_scaling")
+                            .put("rope_type", "yarn")
+                            .put("factor", yarn.factor())
+                            .put("beta_fast", yarn.betaFast())
+                            .put("beta_slow", yarn.betaSlow())
+                            .put("original_max_position_embeddings", yarn.positions())
+                            .put("attention_factor", yarn.attentionFactor())
+                            .put("truncate", yarn.truncate());
+        }
+    }
+
+    /// One id as an integer, several as a list, none as null.
+    private static void putIds(ObjectNode root, String key, List<Integer> ids) {
+        if (ids.isEmpty()) {
+            root.putNull(key);
+        } else if (ids.size() == 1) {
+            root.put(key, ids.getFirst());
+        } else {
+            var list = root.putArray(key);
+            ids.forEach(list::add);
+        }
+    }
+}

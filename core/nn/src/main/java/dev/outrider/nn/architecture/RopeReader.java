@@ -1,0 +1,117 @@
+package dev.outrider.nn.architecture;
+
+import dev.outrider.nn.network.RopeScaling;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reads the rotary part of a configuration: `rope_parameters` (for all layers, or per kind of layer), or
+/// `rope_theta` with `rope_scaling`, whose type is called `rope_type` or `type`.
+final class RopeReader {
+    /// @param theta   base of the frequencies
+    /// @param scaling how they are changed
+    record Rope(double theta, RopeScaling scaling) {}
+
+    private static final double DEFAULT_THETA = 10_000;
+
+    private final ConfigNode rope;
+    private final int positions;
+
+    private RopeReader(ConfigNode rope, int positions) {
+        this.rope = rope;
+        this.positions = positions;
+    }
+
+    /// @param positions `max_position_embeddings`
+    static Rope read(ConfigNode root, int positions) {
+        double theta = root.number("rope_theta", DEFAULT_THETA);
+        requireWholeRotation(root);
+        var parts = parts(root);
+        var ropes =
+                parts.stream()
+                        .map(part ->
+                                new Rope(
+                                        part.number("rope_theta", theta),
+                                        new RopeReader(part, positions).scaling()))
+                        .distinct()
+                        .toList();
+        if (ropes.size() > 1) {
+            throw root.unsupported(
+                    "rope_parameters that differ between layers", "the same in all layers");
+        }
+        return ropes.isEmpty() ? new Rope(theta, new RopeScaling.Unscaled()) : ropes.getFirst();
+    }
+
+    private static List<ConfigNode> parts(ConfigNode root) {
+        var part = root.object("rope_parameters").or(() -> root.object("rope_scaling"));
+        if (part.isEmpty()) {
+            return List.of();
+        }
+        var nested = new ArrayList<ConfigNode>();
+        for (var entry : part.get().node().properties()) {
+            if (entry.getValue().isObject()) {
+                part.get().object(entry.getKey()).ifPresent(nested::add);
+            }
+        }
+        return nested.isEmpty() ? List.of(part.get()) : nested;
+    }
+
+    private static void requireWholeRotation(ConfigNode node) {
+        double part = node.number("partial_rotary_factor", 1);
+        if (part != 1) {
+            throw node.unsupported(
+                    "%spartial_rotary_factor %s".formatted(node.prefix(), part),
+                    "rotation of whole heads");
+        }
+    }
+
+    private RopeScaling scaling() {
+        requireWholeRotation(rope);
+        var type = rope.text("rope_type", rope.text("type", "default"));
+        try {
+            return switch (type) {
+                case "default" -> new RopeScaling.Unscaled();
+                case "linear" -> new RopeScaling.Linear(rope.number("factor"));
+                case "llama3" ->
+                        new RopeScaling.Llama3(
+                                rope.number("factor"),
+                                rope.number("low_freq_factor"),
+                                rope.number("high_freq_factor"),
+                                rope.positive("original_max_position_embeddings"));
+                case "yarn" -> yarn();
+                default ->
+                        throw rope.unsupported(
+                                "%srope_type '%s'".formatted(rope.prefix(), type),
+                                "default, linear, llama3 and yarn");
+            };
+        } catch (IllegalArgumentException e) {
+            throw rope.invalid(
+                    "has an impossible %s: %s"
+                            .formatted(
+                                    rope.prefix().substring(0, rope.prefix().length() - 1),
+                                    e.getMessage()));
+        }
+    }
+
+    private RopeScaling.Yarn yarn() {
+        int original = rope.positive("original_max_position_embeddings", positions);
+        double factor = rope.number("factor", (double) positions / original);
+        return new RopeScaling.Yarn(
+                factor,
+                rope.number("beta_fast", 32),
+                rope.number("beta_slow", 1),
+                original,
+                attentionFactor(factor),
+                rope.truth("truncate", true));
+    }
+
+    private double attentionFactor(double factor) {
+        if (rope.has("attention_factor")) {
+            return rope.number("attention_factor");
+        }
+        if (rope.has("mscale") && rope.has("mscale_all_dim")) {
+            return RopeScaling.Yarn.attentionFactor(factor, rope.number("mscale"))
+                    / RopeScaling.Yarn.attentionFactor(factor, rope.number("mscale_all_dim"));
+        }
+        return RopeScaling.Yarn.defaultAttentionFactor(factor);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+
+/// The published suite for drafters, for each way of choosing nodes.
+class SmallModelConformanceTest {
+    private static final int VOCABULARY = 12;
+
+    @Nested
+    class SampledChain extends Suite {
+        SampledChain() {
+            super(new TreePlan.Chain(4));
+        }
+    }
+
+    @Nested
+    class DynamicTree extends Suite {
+        DynamicTree() {
+            super(new TreePlan.Dynamic(3, 4, 12));
+        }
+    }
+
+    @Nested
+    class RankPathTree extends Suite {
+        RankPathTree() {
+            super(
+                    new TreePlan.RankPaths(
+                            List.of(List.of(0), List.of(1), List.of(0, 0), List.of(0, 2))));
+        }
+    }
+
+    @Nested
+    class IndependentSiblings extends Suite {
+        IndependentSiblings() {
+            super(new TreePlan.SampledWithReplacement(List.of(3, 2)));
+        }
+    }
+
+    @Nested
+    class DistinctSiblings extends Suite {
+        DistinctSiblings() {
+            super(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)));
+        }
+    }
+
+    private abstract static class Suite extends DrafterConformance {
+        private final TargetModel target =
+                TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 4));
+        private final Drafter drafter;
+
+        Suite(TreePlan plan) {
+            var model =
+                    new DraftModel(
+                            new TableNetwork(VOCABULARY, 9, 1.5),
+                            new LetterTokenizer(VOCABULARY),
+                            VOCABULARY,
+                            200,
+                            1);
+            drafter = new SmallModelDrafter(Configs.of(plan, Optional.empty()), model, VOCABULARY);
+        }
+
+        @Override
+        protected TargetModel target() {
+            return target;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return drafter;
+        }
+    }
+}
