@@ -25,6 +25,7 @@ final class DraftCheckpoints {
                 loaded.tokenizer(),
                 loaded.config().vocabularySize(),
                 loaded.config().maxPositions(),
-                loaded.parameters());
+                loaded.parameters(),
+                loaded.digest());
     }
 }

@@ -10,12 +10,14 @@ import dev.outrider.spi.Tokenizer;
 /// @param vocabularySize number of its logits and of the token ids it can read
 /// @param maxPositions   longest sequence it was made for
 /// @param parameters     number of parameters
+/// @param digest         lower-case hexadecimal digest of its weights
 record DraftModel(
         DecoderNetwork network,
         Tokenizer tokenizer,
         int vocabularySize,
         int maxPositions,
-        long parameters) {
+        long parameters,
+        String digest) {
     /// Loads draft checkpoints.
     @FunctionalInterface
     interface Loader {

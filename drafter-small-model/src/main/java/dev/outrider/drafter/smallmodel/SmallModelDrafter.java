@@ -30,6 +30,11 @@ final class SmallModelDrafter implements Drafter {
     }
 
     @Override
+    public String digest() {
+        return model.digest();
+    }
+
+    @Override
     public DraftSession open(DraftRequest request) {
         var plan = config.plan();
         var policy = config.policy(request.policy());

@@ -40,7 +40,7 @@ final class RandomDecoders {
 
     static DraftModel draft(int layers) {
         return new DraftModel(
-                network(layers), new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1);
+                network(layers), new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1, "");
     }
 
     private static ScriptedNetwork network(int layers) {

@@ -64,7 +64,8 @@ class SmallModelConformanceTest {
                             new LetterTokenizer(VOCABULARY),
                             VOCABULARY,
                             200,
-                            1);
+                            1,
+                            "");
             drafter = new SmallModelDrafter(Configs.of(plan, Optional.empty()), model, VOCABULARY);
         }
 

@@ -68,6 +68,15 @@ class SmallModelDrafterFactoryTest {
         assertLawWidth(12, 9);
     }
 
+    @Test
+    void statesSizeAndDigestOfItsWeightsForProvenance() {
+        try (var drafter =
+                create(new TableNetwork(8, 1, 1.5), 8, 8, new TokenizerOnlyTarget(8, 8))) {
+            assertThat(drafter.parameters()).isEqualTo(5);
+            assertThat(drafter.digest()).isEqualTo("00");
+        }
+    }
+
     private static void assertLawWidth(int drafterSize, int targetSize) {
         var drafter =
                 create(
@@ -99,7 +108,8 @@ class SmallModelDrafterFactoryTest {
             int drafterSize,
             TokenizerOnlyTarget target) {
         return new SmallModelDrafterFactory(_ ->
-                new DraftModel(network, new LetterTokenizer(tokenizerSize), drafterSize, 100, 5))
+                new DraftModel(
+                        network, new LetterTokenizer(tokenizerSize), drafterSize, 100, 5, "00"))
                 .create(CONFIG, () -> target);
     }
 }

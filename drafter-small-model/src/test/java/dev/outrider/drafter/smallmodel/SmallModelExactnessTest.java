@@ -131,7 +131,8 @@ class SmallModelExactnessTest {
                             new LetterTokenizer(VOCABULARY),
                             VOCABULARY,
                             100,
-                            1);
+                            1,
+                            "");
             try (var drafter = new SmallModelDrafter(pairing.config(), model, VOCABULARY)) {
                 var decoder =
                         new Decoder(

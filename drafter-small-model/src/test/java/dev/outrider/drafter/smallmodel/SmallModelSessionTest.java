@@ -289,7 +289,7 @@ class SmallModelSessionTest {
         return new SmallModelDrafter(
                 Configs.of(Optional.empty(), Optional.of(plan)),
                 new DraftModel(
-                        network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7),
+                        network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7, ""),
                 VOCABULARY);
     }
 }
