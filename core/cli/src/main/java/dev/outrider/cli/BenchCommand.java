@@ -131,7 +131,7 @@ final class BenchCommand implements Callable<Integer> {
         var git = GitState.of(checkout.root());
         var target = assembly.target().description();
         var experiment = loaded.config();
-        var models = new TreeMap<>(Map.of("target " + target.name(), target.digest()));
+        var models = assembly.modelDigests();
         var engines =
                 new TreeMap<>(
                         Map.of(

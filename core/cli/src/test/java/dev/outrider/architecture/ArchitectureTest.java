@@ -40,6 +40,7 @@ class ArchitectureTest {
 
         assertThat(packages)
                 .contains(
+                        "dev.outrider.common",
                         "dev.outrider.spi",
                         "dev.outrider.engine",
                         "dev.outrider.nn",
@@ -160,6 +161,17 @@ class ArchitectureTest {
                 .callConstructor(java.util.Random.class)
                 .orShould()
                 .callMethod(java.util.concurrent.ThreadLocalRandom.class, "current")
+                .check(CLASSES);
+    }
+
+    @Test
+    void commonPiecesKnowOnlyTheJdkAndTheNullnessAnnotations() {
+        classes()
+                .that()
+                .resideInAPackage("dev.outrider.common..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.outrider.common..", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

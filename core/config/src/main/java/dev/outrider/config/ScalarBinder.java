@@ -1,5 +1,6 @@
 package dev.outrider.config;
 
+import dev.outrider.common.NearestName;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,7 +30,7 @@ final class ScalarBinder {
         } catch (IllegalArgumentException e) {
             String expected = Optional.ofNullable(e.getMessage()).orElse(type.noun());
             String hint =
-                    Names.nearest(scalar.text(), type.choices())
+                    NearestName.to(scalar.text(), type.choices())
                             .map(name -> "; did you mean '" + name + "'?")
                             .orElse("");
             problems.add(

@@ -47,14 +47,14 @@ public final class PromptSets {
     ///
     /// @throws IOException if the file cannot be written; an older file of that name is then still whole
     public static void write(Path file, List<Document> prompts) throws IOException {
-        AtomicFiles.writeLines(file, prompts.stream().map(document -> promptLine(document)));
+        Lines.write(file, prompts.stream().map(document -> promptLine(document)));
     }
 
     /// Write whole documents as JSON Lines `{"id","kind","text"}`, atomically; parent folders are made.
     ///
     /// @throws IOException if the file cannot be written; an older file of that name is then still whole
     public static void writeTexts(Path file, Stream<Document> documents) throws IOException {
-        AtomicFiles.writeLines(file, documents.map(PromptSets::textLine));
+        Lines.write(file, documents.map(PromptSets::textLine));
     }
 
     private static String textLine(Document document) {

@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.common.NearestName;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.AtomicFile;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.Contender;
@@ -44,8 +45,8 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             for (String stale : REPORTS) {
                 Files.deleteIfExists(directory.resolve(stale));
             }
-            AtomicFiles.write(directory.resolve("config.yaml"), config.toYaml(directory));
-            AtomicFiles.write(directory.resolve("provenance.json"), Json.pretty(provenance));
+            AtomicFile.write(directory.resolve("config.yaml"), config.toYaml(directory));
+            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance));
             return new ResultFolder(
                     directory, Files.newBufferedWriter(directory.resolve("rounds.jsonl")));
         } catch (IOException e) {
@@ -85,9 +86,9 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
         try {
-            AtomicFiles.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
-            AtomicFiles.write(directory.resolve("details.json"), Json.pretty(report.details()));
-            AtomicFiles.write(directory.resolve("table.txt"), TextTable.of(report));
+            AtomicFile.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
+            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report.details()));
+            AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
         } catch (IOException e) {
             throw notWritable(directory, e);
         }

@@ -3,14 +3,13 @@ package dev.outrider.nn.architecture;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.AtomicFile;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeScaling;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /// Writes a `config.json` that Hugging Face libraries and [ModelConfig#read] understand.
@@ -25,18 +24,7 @@ public final class ModelConfigWriter {
     /// @throws OutriderException `IO_FAILED`
     public static void write(ModelConfig config, Path directory) {
         try {
-            Files.createDirectories(directory);
-            var temporary = Files.createTempFile(directory, "config", ".part");
-            try {
-                Files.writeString(temporary, toJson(config));
-                Files.move(
-                        temporary,
-                        directory.resolve("config.json"),
-                        StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
+            AtomicFile.write(directory.resolve("config.json"), toJson(config));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

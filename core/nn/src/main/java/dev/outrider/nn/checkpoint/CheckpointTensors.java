@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.common.NearestName;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -128,7 +129,7 @@ public final class CheckpointTensors implements AutoCloseable {
     }
 
     private OutriderException missing(String name) {
-        var nearest = NearestNames.of(name, fileOf.keySet(), 3);
+        var nearest = NearestName.ranked(name, fileOf.keySet(), 3);
         var names = nearest.isEmpty() ? "no tensors at all" : String.join(", ", nearest);
         return new OutriderException(
                 ErrorCode.CHECKPOINT_INCOMPLETE,

@@ -1,6 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.common.AtomicFile;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
@@ -9,9 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,22 +42,8 @@ public final class SafetensorsWriter {
                 Comparator.comparingInt((StoredTensor tensor) -> -tensor.type().bits())
                         .thenComparing(StoredTensor::name));
         try {
-            var directory = path.toAbsolutePath().getParent();
-            if (directory == null) {
-                throw new IOException("it has no parent directory");
-            }
-            Files.createDirectories(directory);
-            var temporary = Files.createTempFile(directory, "safetensors", ".part");
-            try {
-                writeAll(temporary, header(ordered, metadata), ordered);
-                Files.move(
-                        temporary,
-                        path,
-                        StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
+            AtomicFile.write(
+                    path, temporary -> writeAll(temporary, header(ordered, metadata), ordered));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

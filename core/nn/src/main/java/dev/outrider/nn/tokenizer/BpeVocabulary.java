@@ -3,11 +3,10 @@ package dev.outrider.nn.tokenizer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.AtomicFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /// A trained byte-level BPE vocabulary.
@@ -28,18 +27,7 @@ public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<Strin
 
     /// Writes `tokenizer.json` atomically.
     public void write(Path file) throws IOException {
-        var parent = file.toAbsolutePath().getParent();
-        if (parent == null) {
-            throw new IOException("%s has no parent directory".formatted(file));
-        }
-        Files.createDirectories(parent);
-        var temporary = Files.createTempFile(parent, "tokenizer", ".part");
-        Files.writeString(temporary, toJson());
-        Files.move(
-                temporary,
-                file,
-                StandardCopyOption.REPLACE_EXISTING,
-                StandardCopyOption.ATOMIC_MOVE);
+        AtomicFile.write(file, toJson());
     }
 
     /// The content of `tokenizer.json`.

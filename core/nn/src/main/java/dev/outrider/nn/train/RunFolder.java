@@ -2,13 +2,12 @@ package dev.outrider.nn.train;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.AtomicFile;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,13 +130,7 @@ final class RunFolder {
     }
 
     private void writeText(String name, String text) throws IOException {
-        var partial = folder.resolve(name + ".partial");
-        Files.writeString(partial, text, StandardCharsets.UTF_8);
-        Files.move(
-                partial,
-                folder.resolve(name),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+        AtomicFile.write(folder.resolve(name), text);
     }
 
     private static String pretty(ObjectNode node) throws IOException {

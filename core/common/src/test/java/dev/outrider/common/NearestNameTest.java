@@ -1,0 +1,35 @@
+package dev.outrider.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NearestNameTest {
+    private static final List<String> KNOWN = List.of("temperature", "topK", "draftLength");
+
+    @Test
+    void findsATypoWhateverItsCaseAndHyphens() {
+        assertThat(NearestName.to("temprature", KNOWN)).contains("temperature");
+        assertThat(NearestName.to("DRAFT-LENGHT", KNOWN)).contains("draftLength");
+        assertThat(NearestName.to("temp", KNOWN)).contains("temperature");
+    }
+
+    @Test
+    void saysNothingWhenNothingIsNear() {
+        assertThat(NearestName.to("zebra", KNOWN)).isEmpty();
+        assertThat(NearestName.to("x", List.of())).isEmpty();
+    }
+
+    @Test
+    void ranksHoweverFarAway() {
+        assertThat(NearestName.ranked("topP", KNOWN, 2)).startsWith("topK").hasSize(2);
+    }
+
+    @Test
+    void aSwapOfNeighboursIsOneEdit() {
+        assertThat(NearestName.distance("rule", "rlue")).isEqualTo(1);
+        assertThat(NearestName.distance("", "abc")).isEqualTo(3);
+        assertThat(NearestName.distance("kitten", "sitting")).isEqualTo(3);
+    }
+}
