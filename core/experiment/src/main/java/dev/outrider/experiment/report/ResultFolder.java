@@ -11,47 +11,86 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 
 /// The folder of one experiment's results: `config.yaml`, `provenance.json`, `rounds.jsonl`, `summary.json`,
 /// `details.json` and `table.txt`. Confined to one thread.
 ///
 /// Rounds are appended while the run goes on, a generation at a time, so that an interruption loses nothing that was
-/// measured; the other files are replaced atomically. Results of an earlier run of the same name are replaced.
+/// measured; the other files are replaced atomically. Results of an earlier run of the same name stay until this one has
+/// measured something, and are replaced then.
 public final class ResultFolder implements ComparisonListener, AutoCloseable {
     private static final List<String> REPORTS =
             List.of("summary.json", "details.json", "table.txt");
+    private static final String LOCK = ".lock";
 
     private final Path directory;
-    private final BufferedWriter rounds;
+    private final FileChannel lock;
+    private final String config;
+    private final Provenance provenance;
+    private Optional<BufferedWriter> rounds = Optional.empty();
 
-    private ResultFolder(Path directory, BufferedWriter rounds) {
+    private ResultFolder(Path directory, FileChannel lock, String config, Provenance provenance) {
         this.directory = directory;
-        this.rounds = rounds;
+        this.lock = lock;
+        this.config = config;
+        this.provenance = provenance;
     }
 
-    /// Start a folder.
+    /// Claim a folder; no other process can while this one holds it.
     ///
     /// @param results    parent of all results
     /// @param name       name of the experiment
-    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    /// @throws OutriderException RESULTS_NOT_WRITABLE, also when another run writes there
     public static ResultFolder open(
             Path results, String name, EffectiveConfig config, Provenance provenance) {
         Path directory = results.resolve(name);
         try {
             Files.createDirectories(directory);
-            for (String stale : REPORTS) {
-                Files.deleteIfExists(directory.resolve(stale));
-            }
-            AtomicFile.write(directory.resolve("config.yaml"), config.toYaml(directory));
-            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance));
             return new ResultFolder(
-                    directory, Files.newBufferedWriter(directory.resolve("rounds.jsonl")));
+                    directory, claim(directory), config.toYaml(directory), provenance);
         } catch (IOException e) {
             throw notWritable(directory, e);
         }
+    }
+
+    // The file stays: a process that removed it could remove the one that its successor has locked.
+    private static FileChannel claim(Path directory) throws IOException {
+        var channel =
+                FileChannel.open(
+                        directory.resolve(LOCK),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // Held by this very process: refused like any other.
+        }
+        channel.close();
+        throw new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "another run is writing its results to '" + directory + "'",
+                "Wait until it has ended, or choose another folder for results.");
+    }
+
+    private BufferedWriter rounds() throws IOException {
+        if (rounds.isEmpty()) {
+            for (String stale : REPORTS) {
+                Files.deleteIfExists(directory.resolve(stale));
+            }
+            AtomicFile.write(directory.resolve("config.yaml"), config);
+            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance));
+            rounds = Optional.of(Files.newBufferedWriter(directory.resolve("rounds.jsonl")));
+        }
+        return rounds.get();
     }
 
     /// Where the files are.
@@ -65,6 +104,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     @Override
     public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
         try {
+            var rounds = rounds();
             for (RoundRecord round : record.rounds()) {
                 rounds.write(
                         Json.line(
@@ -86,6 +126,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
         try {
+            rounds();
             AtomicFile.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report.details()));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
@@ -96,8 +137,10 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            rounds.close();
+        try (lock) {
+            if (rounds.isPresent()) {
+                rounds.get().close();
+            }
         } catch (IOException e) {
             throw notWritable(directory, e);
         }

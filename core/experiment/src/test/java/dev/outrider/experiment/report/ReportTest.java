@@ -46,6 +46,7 @@ final class ReportTest {
         Path folder = results.resolve("fake");
         assertThat(files(folder))
                 .containsExactlyInAnyOrder(
+                        ".lock",
                         "config.yaml",
                         "provenance.json",
                         "rounds.jsonl",
@@ -208,21 +209,50 @@ final class ReportTest {
     }
 
     @Test
+    void refusesAFolderThatAnotherRunIsWriting() {
+        Loaded<ExperimentConfig> loaded = loaded();
+        try (var first = open(loaded)) {
+            assertThatThrownBy(() -> open(loaded))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            """
+                            RESULTS_NOT_WRITABLE: another run is writing its results to '%s'
+                              Wait until it has ended, or choose another folder for results.\
+                            """
+                                    .formatted(first.directory()));
+        }
+        open(loaded).close();
+    }
+
+    @Test
+    void earlierResultsStayWhenARunEndsBeforeItHasMeasuredAnything() throws IOException {
+        run(() -> false);
+        Path directory = results.resolve("fake");
+        String summary = Files.readString(directory.resolve("summary.json"));
+        String rounds = Files.readString(directory.resolve("rounds.jsonl"));
+
+        open(loaded()).close();
+
+        assertThat(directory.resolve("summary.json")).hasContent(summary);
+        assertThat(directory.resolve("rounds.jsonl")).hasContent(rounds);
+    }
+
+    @Test
     void knowsTheRevisionOfACheckoutAndThatThereIsNone() {
         GitState none = GitState.of(results);
         assertThat(none).isEqualTo(new GitState("unknown", false));
+    }
+
+    private ResultFolder open(Loaded<ExperimentConfig> loaded) {
+        return ResultFolder.open(
+                results, loaded.config().name(), loaded.effective(), provenance(loaded));
     }
 
     private Report run(BooleanSupplier cancelled) {
         var clock = new FakeClock();
         Loaded<ExperimentConfig> loaded = loaded();
         try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
-                var folder =
-                        ResultFolder.open(
-                                results,
-                                loaded.config().name(),
-                                loaded.effective(),
-                                provenance(loaded))) {
+                var folder = open(loaded)) {
             ComparisonResult result =
                     new Comparison(assembly.plan(loaded.config()), clock, folder, cancelled).run();
             Report report = Report.of(loaded.config().question(), result);
