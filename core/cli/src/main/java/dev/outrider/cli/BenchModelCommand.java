@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchModelCommand implements Callable<Integer> {
     private final Console console;
+    private final Interruption interruption;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -80,8 +82,9 @@ final class BenchModelCommand implements Callable<Integer> {
     private boolean json;
 
     @Inject
-    BenchModelCommand(Console console) {
+    BenchModelCommand(Console console, Interruption interruption) {
         this.console = console;
+        this.interruption = interruption;
     }
 
     @Override
@@ -90,11 +93,26 @@ final class BenchModelCommand implements Callable<Integer> {
         try (var progress = new Progress(console, "bench-model", turns + 1L)) {
             var report =
                     ModelBench.run(
-                            request, (done, _, what) -> progress.at(done, what), System::nanoTime);
+                            request,
+                            (done, _, what) -> {
+                                stopIfAsked();
+                                progress.at(done, what);
+                            },
+                            System::nanoTime);
             progress.close();
             console.out().print(json ? report.toJson() + "\n" : report.toTable());
+        } catch (CancellationException e) {
+            console.err().println("Interrupted; times need every turn, so there are none to show.");
+            return ExitCode.INTERRUPTED;
         }
         return ExitCode.OK;
+    }
+
+    // Between turns no native operation runs, so the process may end there.
+    private void stopIfAsked() {
+        if (interruption.requested()) {
+            throw new CancellationException();
+        }
     }
 
     private ModelBench.Request request() {

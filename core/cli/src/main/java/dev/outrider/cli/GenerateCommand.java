@@ -135,6 +135,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        requireModel();
         var experiment = withChosenVariant(experiment());
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
@@ -142,6 +143,14 @@ final class GenerateCommand implements Callable<Integer> {
             generate(experiment, assembly.target(), assembly.contenders().getLast(), text);
         }
         return ExitCode.OK;
+    }
+
+    // A group with an initial value counts as given, so the parser does not see that it is missing.
+    private void requireModel() {
+        if (choice.config.isEmpty() && choice.model.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is no model; give --config=FILE or --model=DIR");
+        }
     }
 
     private void generate(

@@ -10,6 +10,9 @@ final class GenerationSummary {
     private GenerationSummary() {}
 
     static String of(Contender side, Generation generation, DecodeMetrics metrics) {
+        if (generation.tokens().length == 0) {
+            return "no tokens, ended by " + reason(generation);
+        }
         var text = new StringBuilder();
         text.append(
                 String.format(
@@ -17,7 +20,7 @@ final class GenerationSummary {
                         "%d tokens, %.1f a second, ended by %s",
                         generation.tokens().length,
                         metrics.tokensPerSecond(),
-                        generation.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+                        reason(generation)));
         if (!side.plain()) {
             text.append(
                     String.format(
@@ -28,5 +31,9 @@ final class GenerationSummary {
                             metrics.alpha()));
         }
         return text.toString();
+    }
+
+    private static String reason(Generation generation) {
+        return generation.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

@@ -80,6 +80,40 @@ class ModelCommandsTest {
     }
 
     @Test
+    void saysThatAModelHasToBeChosen() {
+        var run = Run.of("generate", "--prompt", "x");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        USAGE: there is no model; give --config=FILE or --model=DIR
+                          Run 'outrider generate --help' for what it takes, with examples.
+                        """);
+    }
+
+    @Test
+    void saysInWordsWhyAPromptCannotBeRead() throws IOException {
+        var missing = folder.resolve("prompt.txt");
+        var bytes = Files.write(folder.resolve("bytes.txt"), new byte[] {'a', (byte) 0xff});
+
+        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", missing.toString()).err())
+                .isEqualTo(
+                        """
+                        IO_FAILED: cannot read '%s': there is no such file
+                          Check the path and the file's permissions.
+                        """
+                                .formatted(missing));
+        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", bytes.toString()).err())
+                .isEqualTo(
+                        """
+                        IO_FAILED: cannot read '%s': it is not UTF-8 text
+                          Check the path and the file's permissions.
+                        """
+                                .formatted(bytes));
+    }
+
+    @Test
     void saysThatAModelIsNotThere() {
         var missing = folder.resolve("nothing");
 
@@ -136,6 +170,30 @@ class ModelCommandsTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(run.err()).isEqualTo("Interrupted before anything was measured.\n");
+    }
+
+    @Test
+    void anInterruptedGenerationSaysThatThereIsNothing() {
+        var interruption = new Interruption();
+        interruption.request();
+
+        var run = Run.with("The", interruption, "generate", "--model", TARGET);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(run.err()).isEqualTo("no tokens, ended by cancelled\n");
+    }
+
+    @Test
+    void anInterruptedTimingOfPassesEndsAtOnceAndSaysSo() {
+        var interruption = new Interruption();
+        interruption.request();
+
+        var run = Run.with("", interruption, "bench-model", "--shape", "stories260k");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .isEqualTo("Interrupted; times need every turn, so there are none to show.\n");
     }
 
     @Test
