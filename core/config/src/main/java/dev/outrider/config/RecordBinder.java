@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 
 /// Binds a mapping to a record: matches keys to components, fills defaults, calls the constructor and blames the right
 /// place when it refuses.
+///
+/// A record is made even where a key was unknown or a value could not be read but has a default: the problem is noted
+/// and fails the file, and the constructor can still complain of the other values in the same pass.
 final class RecordBinder {
     private final Binder binder;
     private final Problems problems;
@@ -25,7 +28,6 @@ final class RecordBinder {
     /// @param handled keys of the mapping that somebody else reads, such as `use`
     Optional<Effective.Bound> bind(
             YamlNode.Mapping mapping, RecordSchema schema, Spot spot, Set<String> handled) {
-        int before = problems.size();
         Map<String, YamlNode.Entry> given = given(mapping, schema, spot, handled);
         List<Object> values = new ArrayList<>();
         SequencedMap<String, Effective> effective = new LinkedHashMap<>();
@@ -39,13 +41,10 @@ final class RecordBinder {
         if (values.size() < schema.keys().size()) {
             return Optional.empty();
         }
-        Optional<Object> created = create(schema, values, given, spot);
-        if (created.isEmpty() || problems.size() > before) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Effective.Bound(
-                        created.get(), new Effective.Keys(effective, mapping.origin())));
+        return create(schema, values, given, spot)
+                .map(created ->
+                        new Effective.Bound(
+                                created, new Effective.Keys(effective, mapping.origin())));
     }
 
     private record Slot(Object value, Optional<Effective> effective) {}
@@ -54,9 +53,9 @@ final class RecordBinder {
         boolean absent = entry.isEmpty() || key.optional() && isNull(entry.get().value());
         if (!absent) {
             YamlNode.Entry there = entry.get();
-            return slot(
-                    binder.bind(
-                            there.value(), key.type(), spot.key(key.name(), there.keyOrigin())));
+            return slot(binder.bind(
+                            there.value(), key.type(), spot.key(key.name(), there.keyOrigin())))
+                    .or(() -> standIn(key, spot));
         }
         if (key.optional()) {
             return Optional.of(new Slot(Optional.empty(), Optional.empty()));
@@ -68,6 +67,13 @@ final class RecordBinder {
         String doc = key.doc().isEmpty() ? "" : ": " + key.doc();
         problems.add(spot.origin(), spot.path(), "missing key '" + key.name() + "'" + doc);
         return Optional.empty();
+    }
+
+    /// What takes the place of a value that could not be read, so that the record's other values are still checked.
+    private Optional<Slot> standIn(RecordSchema.Key key, Spot spot) {
+        return key.optional() || key.defaultValue().isPresent()
+                ? value(key, Optional.empty(), spot)
+                : Optional.empty();
     }
 
     private static Optional<Slot> slot(Optional<Effective.Bound> bound) {

@@ -81,6 +81,22 @@ final class MessagesTest {
     }
 
     @Test
+    void anUnreadableNeighbourDoesNotHideWhatAConstructorRefuses() {
+        assertProblems(
+                """
+                name: a
+                model: m
+                sampling: {temperature: -1, topK: x, colour: 2}
+                """,
+                """
+                demo.yaml has 3 problems:
+                  demo.yaml:3:25: sampling.temperature: temperature -1.0 must be 0 or more
+                  demo.yaml:3:35: sampling.topK: expected an integer, got x
+                  demo.yaml:3:38: sampling.colour: unknown key; valid keys: temperature, topK
+                """);
+    }
+
+    @Test
     void saysWhatAnEmptyFileLacks() {
         assertProblems(
                 "",
