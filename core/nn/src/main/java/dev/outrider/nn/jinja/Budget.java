@@ -2,13 +2,13 @@ package dev.outrider.nn.jinja;
 
 /// What one rendering may still use up.
 final class Budget {
-    private static final int STEPS = 5_000_000;
+    private static final int STEPS = 2_000_000;
 
     /// Computing an expression takes about as long as looking at so many characters.
     private static final int WORK_OF_A_STEP = 100;
 
     private static final long LARGEST_VALUE = 16_000_000;
-    private static final long CHARACTERS = 1_000_000_000;
+    private static final long CHARACTERS = 400_000_000;
     private static final int CALL_DEPTH = 60;
 
     private long work = (long) STEPS * WORK_OF_A_STEP;
