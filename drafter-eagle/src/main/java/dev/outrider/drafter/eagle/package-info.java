@@ -1,0 +1,5 @@
+/// The EAGLE drafters.
+@NullMarked
+package dev.outrider.drafter.eagle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// Drafters without a draft model: lookahead, Jacobi and lookup.
+@NullMarked
+package dev.outrider.drafter.lookahead;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// The Medusa drafter.
+@NullMarked
+package dev.outrider.drafter.medusa;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// The multi-token prediction drafter.
+@NullMarked
+package dev.outrider.drafter.mtp;
+
+import org.jspecify.annotations.NullMarked;
