@@ -12,15 +12,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// An object of a configuration file whose values are checked when they are read. A value of `null` is an
-/// absent one.
+/// An object of a configuration file in JSON whose values are checked when they are read. A value of `null` is an
+/// absent one. What cannot be read is refused with the file, the key and the value.
 ///
 /// @param path   the file, for messages
 /// @param prefix where in the file, such as `rope_scaling.`; empty for the root
-record ConfigNode(Path path, String prefix, JsonNode node) {
+/// @param node   the object
+public record ConfigNode(Path path, String prefix, JsonNode node) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    static ConfigNode read(Path path) {
+    /// Reads a whole file.
+    ///
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is no JSON object, `IO_FAILED`
+    public static ConfigNode read(Path path) {
         try {
             var node = MAPPER.readTree(Files.readAllBytes(path));
             if (!node.isObject()) {
@@ -38,12 +42,13 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         }
     }
 
-    boolean has(String key) {
+    /// Whether there is a value.
+    public boolean has(String key) {
         return !node.path(key).isMissingNode() && !node.path(key).isNull();
     }
 
     /// An inner object, if it is there.
-    Optional<ConfigNode> object(String key) {
+    public Optional<ConfigNode> object(String key) {
         if (!has(key)) {
             return Optional.empty();
         }
@@ -53,14 +58,16 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return Optional.of(new ConfigNode(path, prefix + key + ".", node.path(key)));
     }
 
-    int positive(String key) {
+    /// An integer of at least 1 that must be there.
+    public int positive(String key) {
         if (!has(key)) {
             throw invalid(path, "has no %s%s".formatted(prefix, key));
         }
         return positive(key, 0);
     }
 
-    int positive(String key, int otherwise) {
+    /// An integer of at least 1.
+    public int positive(String key, int otherwise) {
         if (!has(key)) {
             return otherwise;
         }
@@ -70,7 +77,8 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).intValue();
     }
 
-    int natural(String key, int otherwise) {
+    /// An integer of at least 0.
+    public int natural(String key, int otherwise) {
         if (!has(key)) {
             return otherwise;
         }
@@ -80,14 +88,16 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).intValue();
     }
 
-    double number(String key) {
+    /// A positive number that must be there.
+    public double number(String key) {
         if (!has(key)) {
             throw invalid(path, "has no %s%s".formatted(prefix, key));
         }
         return number(key, 0);
     }
 
-    double number(String key, double otherwise) {
+    /// A positive number.
+    public double number(String key, double otherwise) {
         if (!has(key)) {
             return otherwise;
         }
@@ -98,7 +108,8 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return value;
     }
 
-    boolean truth(String key, boolean otherwise) {
+    /// A truth value.
+    public boolean truth(String key, boolean otherwise) {
         if (!has(key)) {
             return otherwise;
         }
@@ -108,7 +119,8 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).booleanValue();
     }
 
-    String text(String key, String otherwise) {
+    /// A string.
+    public String text(String key, String otherwise) {
         if (!has(key)) {
             return otherwise;
         }
@@ -119,7 +131,7 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
     }
 
     /// Texts of a list, empty if it is absent.
-    List<String> texts(String key) {
+    public List<String> texts(String key) {
         var texts = new ArrayList<String>();
         if (has(key)) {
             for (var element : node.path(key)) {
@@ -133,7 +145,7 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
     }
 
     /// Token ids, given as one integer or as a list.
-    List<Integer> ids(String key) {
+    public List<Integer> ids(String key) {
         if (!has(key)) {
             return List.of();
         }
@@ -149,17 +161,23 @@ record ConfigNode(Path path, String prefix, JsonNode node) {
         return ids;
     }
 
-    OutriderException wrong(String key, String expected) {
+    /// That the value of a key is another than `expected`.
+    public OutriderException wrong(String key, String expected) {
         return invalid(
                 path,
                 "has %s%s = %s; expected %s".formatted(prefix, key, node.path(key), expected));
     }
 
-    OutriderException invalid(String problem) {
+    /// That the file says something impossible.
+    public OutriderException invalid(String problem) {
         return invalid(path, problem);
     }
 
-    OutriderException unsupported(String what, String expected) {
+    /// That the file describes something nobody here can run.
+    ///
+    /// @param what     what it has
+    /// @param expected what can be run
+    public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                 "'%s' has %s; Outrider runs %s".formatted(path, what, expected),

@@ -30,7 +30,7 @@ public record ModelConfig(
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static ModelConfig read(CheckpointDirectory directory) {
-        var config = new ModelConfigReader(ConfigNode.read(directory.config())).read();
+        var config = of(ConfigNode.read(directory.config()));
         var ends = new LinkedHashSet<>(config.endOfSequence);
         directory
                 .generationConfig()
@@ -41,5 +41,12 @@ public record ModelConfig(
                 config.beginOfSequence,
                 List.copyOf(ends),
                 config.storage);
+    }
+
+    /// Reads a configuration that may be a part of another, such as the one of a draft's own layers.
+    ///
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
+    public static ModelConfig of(ConfigNode node) {
+        return new ModelConfigReader(node).read();
     }
 }

@@ -6,10 +6,12 @@ import java.util.List;
 
 /// Reads the rotary part of a configuration: `rope_parameters` (for all layers, or per kind of layer), or
 /// `rope_theta` with `rope_scaling`, whose type is called `rope_type` or `type`.
-final class RopeReader {
+public final class RopeReader {
+    /// What a configuration says about rotation.
+    ///
     /// @param theta   base of the frequencies
     /// @param scaling how they are changed
-    record Rope(double theta, RopeScaling scaling) {}
+    public record Rope(double theta, RopeScaling scaling) {}
 
     private static final double DEFAULT_THETA = 10_000;
 
@@ -21,8 +23,11 @@ final class RopeReader {
         this.positions = positions;
     }
 
+    /// Reads it.
+    ///
     /// @param positions `max_position_embeddings`
-    static Rope read(ConfigNode root, int positions) {
+    /// @throws dev.outrider.spi.OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
+    public static Rope read(ConfigNode root, int positions) {
         double theta = root.number("rope_theta", DEFAULT_THETA);
         requireWholeRotation(root);
         var parts = parts(root);
