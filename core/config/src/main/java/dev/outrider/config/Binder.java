@@ -1,5 +1,7 @@
 package dev.outrider.config;
 
+import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.DrafterFactory;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
@@ -56,6 +58,13 @@ final class Binder {
         Optional<ScalarType> scalar = ScalarType.of(type);
         if (scalar.isPresent()) {
             return scalars.bind(node, scalar.get(), spot);
+        }
+        if (type == DrafterChoice.class) {
+            return named.bind(node, components.kind(DrafterFactory.class), spot)
+                    .map(bound ->
+                            new Effective.Bound(
+                                    components.choice((Component<?>) bound.value()),
+                                    bound.effective()));
         }
         if (type.isRecord()) {
             return problems.mapping(node, spot, "a mapping")

@@ -1,5 +1,7 @@
 package dev.outrider.config;
 
+import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.HashMap;
@@ -10,6 +12,7 @@ import java.util.TreeMap;
 /// Which components a configuration may name: for each kind its names and the configuration record of each. Immutable.
 public final class Components {
     private final Map<Class<?>, Kind> kinds;
+    private final Map<String, DrafterFactory<?>> drafters;
 
     /// One kind of component.
     ///
@@ -17,13 +20,14 @@ public final class Components {
     /// @param records the configuration record by component name, sorted
     record Kind(String noun, SortedMap<String, Class<? extends Record>> records) {}
 
-    private Components(Map<Class<?>, Kind> kinds) {
+    private Components(Map<Class<?>, Kind> kinds, Map<String, DrafterFactory<?>> drafters) {
         this.kinds = Map.copyOf(kinds);
+        this.drafters = Map.copyOf(drafters);
     }
 
     /// No components at all.
     public static Components none() {
-        return new Components(Map.of());
+        return new Components(Map.of(), Map.of());
     }
 
     /// These components and one more kind.
@@ -35,7 +39,31 @@ public final class Components {
             Class<?> kind, String noun, Map<String, ? extends Class<? extends Record>> records) {
         Map<Class<?>, Kind> more = new HashMap<>(kinds);
         more.put(kind, new Kind(noun, new TreeMap<>(records)));
-        return new Components(more);
+        return new Components(more, drafters);
+    }
+
+    /// These components and drafters. Unlike [#with] this keeps the factories, so that a drafter's own configuration may
+    /// name drafters too, as a [DrafterChoice].
+    ///
+    /// @param factories drafter factories by name
+    public Components withDrafters(Map<String, DrafterFactory<?>> factories) {
+        Map<String, Class<? extends Record>> records = new TreeMap<>();
+        factories.forEach((name, factory) -> records.put(name, factory.configType()));
+        return new Components(with(DrafterFactory.class, "drafter", records).kinds, factories);
+    }
+
+    /// The drafter a component stands for.
+    ///
+    /// @throws OutriderException `CONTRACT_BROKEN` if drafters were registered without their factories
+    DrafterChoice choice(Component<?> chosen) {
+        DrafterFactory<?> factory = drafters.get(chosen.use());
+        if (factory == null) {
+            throw new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    "drafter '" + chosen.use() + "' is registered without its factory",
+                    "Register drafters with Components.withDrafters before reading a configuration that nests them.");
+        }
+        return new DrafterChoice(chosen.use(), factory, chosen.config());
     }
 
     Kind kind(Class<?> type) {

@@ -1,5 +1,6 @@
 package dev.outrider.config;
 
+import dev.outrider.spi.DrafterChoice;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -63,7 +64,12 @@ public record KeyDescription(
         }
         return ScalarType.of(raw)
                 .map(scalar -> scalar.noun().replaceFirst("^an? ", ""))
-                .orElseGet(() -> raw.isRecord() ? "mapping" : ChoiceBinder.noun(raw));
+                .orElseGet(() -> {
+                    if (raw == DrafterChoice.class) {
+                        return "drafter, chosen by 'use'";
+                    }
+                    return raw.isRecord() ? "mapping" : ChoiceBinder.noun(raw);
+                });
     }
 
     private static List<KeyDescription> nested(Type type) {
@@ -74,6 +80,9 @@ public record KeyDescription(
                     : nested(
                             generic.getActualTypeArguments()[
                                     generic.getActualTypeArguments().length - 1]);
+        }
+        if (raw == DrafterChoice.class) {
+            return List.of();
         }
         if (raw.isRecord()) {
             return keys(RecordSchema.of(raw));

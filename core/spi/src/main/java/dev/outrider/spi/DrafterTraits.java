@@ -1,27 +1,45 @@
 package dev.outrider.spi;
 
+import java.util.Set;
+
 /// What a drafter produces and needs, known from its configuration alone.
 ///
 /// @param shape               the shape of its drafts
-/// @param selection           how its nodes are chosen; with a greedy target, where every selection is exact,
-///                            its drafts may be of another kind
+/// @param selections          how its nodes are chosen: one kind, or every kind a drafter that puts others to use may
+///                            bring, one a round; with a greedy target, where every selection is exact, its drafts
+///                            may be of another kind
 /// @param needsHiddenStates   whether it reads the target's hidden states
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes
 /// @param maxDepth            greatest depth it ever proposes
 public record DrafterTraits(
         TreeShape shape,
-        SelectionKind selection,
+        Set<SelectionKind> selections,
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
         int maxDepth) {
     public DrafterTraits {
+        selections = Set.copyOf(selections);
+        if (selections.isEmpty()) {
+            throw new IllegalArgumentException("selections must name at least one kind");
+        }
         if (maxNodes < 1 || maxDepth < 1 || maxDepth > maxNodes) {
             throw new IllegalArgumentException(
                     "maxNodes %d and maxDepth %d must satisfy 1 <= maxDepth <= maxNodes"
                             .formatted(maxNodes, maxDepth));
         }
+    }
+
+    /// Traits of a drafter whose nodes are always chosen in one way.
+    public DrafterTraits(
+            TreeShape shape,
+            SelectionKind selection,
+            boolean needsHiddenStates,
+            boolean readsRejectedNodes,
+            int maxNodes,
+            int maxDepth) {
+        this(shape, Set.of(selection), needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }
 
     /// The largest budget the drafter can use.

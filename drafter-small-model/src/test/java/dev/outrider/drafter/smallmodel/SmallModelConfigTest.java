@@ -34,7 +34,8 @@ class SmallModelConfigTest {
                 .isEqualTo(
                         new DrafterTraits(
                                 TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, 4, 4));
-        assertThat(withTemperature(0.7).traits().selection()).isEqualTo(SelectionKind.INDEPENDENT);
+        assertThat(withTemperature(0.7).traits().selections())
+                .containsExactly(SelectionKind.INDEPENDENT);
     }
 
     @Test

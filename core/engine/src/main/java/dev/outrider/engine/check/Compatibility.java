@@ -6,6 +6,7 @@ import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Refuses pairings of drafter, rule and policy whose output would not be exact.
@@ -45,11 +46,14 @@ public final class Compatibility {
                             .formatted(rule.name(), policy.temperature()),
                     "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
         }
-        if (!rule.exactFor().contains(drafter.selection())) {
+        if (!rule.exactFor().containsAll(drafter.selections())) {
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' is exact for %s, but the drafter's %s"
-                            .formatted(rule.name(), selections(rule), plural(drafter.selection())),
+                            .formatted(
+                                    rule.name(),
+                                    words(rule.exactFor(), "candidates that are "),
+                                    words(drafter.selections(), "candidates are ")),
                     "Choose a rule that is exact for them, such as 'one-hot'");
         }
         return Losslessness.LOSSLESS_IN_LAW;
@@ -62,15 +66,11 @@ public final class Compatibility {
         throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
     }
 
-    private static String plural(SelectionKind kind) {
-        return "candidates are " + words(kind);
-    }
-
-    private static String selections(RuleTraits rule) {
-        return rule.exactFor().stream()
+    private static String words(Set<SelectionKind> kinds, String prefix) {
+        return kinds.stream()
                 .sorted()
                 .map(Compatibility::words)
-                .collect(Collectors.joining(" or ", "candidates that are ", ""));
+                .collect(Collectors.joining(" or ", prefix, ""));
     }
 
     private static String words(SelectionKind kind) {

@@ -9,8 +9,10 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.Selection.Independent;
 import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TokenTree;
 import java.util.HashSet;
+import java.util.stream.Collectors;
 
 /// What every draft must fulfil.
 ///
@@ -63,11 +65,14 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
 
     private void checkDeclared(Draft draft) {
         require(
-                greedy || draft.selection().kind() == traits.selection(),
+                greedy || traits.selections().contains(draft.selection().kind()),
                 DRAFTER,
                 "proposed nodes chosen as %s, expected %s as it declares",
                 draft.selection().kind(),
-                traits.selection());
+                traits.selections().stream()
+                        .sorted()
+                        .map(SelectionKind::name)
+                        .collect(Collectors.joining(" or ")));
         boolean chain = draft.tree().isChain();
         require(
                 switch (traits.shape()) {

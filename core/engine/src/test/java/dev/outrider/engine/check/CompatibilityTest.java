@@ -46,6 +46,25 @@ class CompatibilityTest {
     }
 
     @Test
+    void aDrafterOfSeveralSelectionsNeedsARuleThatIsExactForAllOfThem() {
+        var mixed =
+                new DrafterTraits(
+                        TreeShape.CHAIN,
+                        Set.of(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT),
+                        false,
+                        false,
+                        4,
+                        4);
+
+        assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+        assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining(
+                        "acceptance rule 'specinfer' is exact for candidates that are independent draws, but the"
+                                + " drafter's candidates are not drawn from a known law or independent draws");
+    }
+
+    @Test
     void atTemperatureZeroEveryLosslessRuleIsGreedyEqual() {
         assertThat(
                         Compatibility.check(

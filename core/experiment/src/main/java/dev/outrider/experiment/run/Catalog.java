@@ -30,7 +30,7 @@ public record Catalog(
     public Components components() {
         return Components.none()
                 .with(TargetFactory.class, "target", types(targets, TargetFactory::configType))
-                .with(DrafterFactory.class, "drafter", types(drafters, DrafterFactory::configType))
+                .withDrafters(drafters)
                 .with(
                         AcceptanceRuleFactory.class,
                         "rule",

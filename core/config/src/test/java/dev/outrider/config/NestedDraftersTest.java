@@ -1,0 +1,162 @@
+package dev.outrider.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// A drafter's own configuration may name drafters, to any depth.
+final class NestedDraftersTest {
+    record Experiment(Component<DrafterFactory<?>> drafter) {}
+
+    record Leaf(@Default("3") int length) {}
+
+    record Both(List<DrafterChoice> drafters) {}
+
+    private static final DrafterFactory<Leaf> LEAF =
+            new Named<>("leaf", Leaf.class) {
+                @Override
+                public DrafterTraits traits(Leaf config) {
+                    return chain(config.length());
+                }
+            };
+
+    private static final DrafterFactory<Both> BOTH =
+            new Named<>("both", Both.class) {
+                @Override
+                public DrafterTraits traits(Both config) {
+                    return chain(
+                            config.drafters().stream()
+                                    .mapToInt(choice -> choice.traits().maxDepth())
+                                    .sum());
+                }
+            };
+
+    private static final Components COMPONENTS =
+            Components.none().withDrafters(Map.of("leaf", LEAF, "both", BOTH));
+
+    @Test
+    void bindsNestedDraftersWithTheirFactories() {
+        var drafter =
+                parse(
+                                "drafter: {use: both, drafters: [leaf, {use: both, drafters: [{use: leaf, length: 5}]}]}")
+                        .config()
+                        .drafter();
+
+        assertThat(drafter.config())
+                .isEqualTo(
+                        new Both(
+                                List.of(
+                                        new DrafterChoice("leaf", LEAF, new Leaf(3)),
+                                        new DrafterChoice(
+                                                "both",
+                                                BOTH,
+                                                new Both(
+                                                        List.of(
+                                                                new DrafterChoice(
+                                                                        "leaf",
+                                                                        LEAF,
+                                                                        new Leaf(5))))))));
+        assertThat(BOTH.traits((Both) drafter.config()).maxDepth()).isEqualTo(8);
+    }
+
+    @Test
+    void printsThemSoThatTheyReadBack() {
+        var first = parse("drafter: {use: both, drafters: [leaf, {use: leaf, length: 9}]}");
+
+        assertThat(parse(first.effective().toYaml()).config()).isEqualTo(first.config());
+        assertThat(first.effective().toYaml()).contains("use: leaf", "length: 9");
+    }
+
+    @Test
+    void problemsInsideThemHaveAPlaceAndAGuess() {
+        assertThatThrownBy(() ->
+                        parse(
+                                "drafter:\n  use: both\n  drafters:\n    - {use: laef}\n    - {use: leaf, lenght: 2}\n"))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("demo.yaml:4:13")
+                .hasMessageContaining("unknown drafter 'laef'")
+                .hasMessageContaining("demo.yaml:5:19")
+                .hasMessageContaining("unknown key");
+    }
+
+    @Test
+    void describesThemAsDraftersNotAsARecord() {
+        assertThat(KeyDescription.of(Both.class))
+                .singleElement()
+                .satisfies(key -> {
+                    assertThat(key.type()).isEqualTo("list of drafter, chosen by 'use'");
+                    assertThat(key.nested()).isEmpty();
+                });
+    }
+
+    @Test
+    void draftersRegisteredWithoutFactoriesCannotBeNested() {
+        var loader =
+                new ConfigLoader(
+                        Components.none()
+                                .with(
+                                        DrafterFactory.class,
+                                        "drafter",
+                                        Map.of("leaf", Leaf.class, "both", Both.class)),
+                        Path.of("/"));
+
+        assertThatThrownBy(() ->
+                        loader.parse(
+                                "drafter: {use: both, drafters: [leaf]}",
+                                "demo.yaml",
+                                Path.of("/"),
+                                Experiment.class,
+                                List.of()))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining(
+                        "CONTRACT_BROKEN: drafter 'leaf' is registered without its factory");
+    }
+
+    private static Loaded<Experiment> parse(String yaml) {
+        return new ConfigLoader(COMPONENTS, Path.of("/"))
+                .parse(yaml, "demo.yaml", Path.of("/"), Experiment.class, List.of());
+    }
+
+    private static DrafterTraits chain(int length) {
+        return new DrafterTraits(
+                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, length, length);
+    }
+
+    private abstract static class Named<C extends Record> implements DrafterFactory<C> {
+        private final String name;
+        private final Class<C> configType;
+
+        Named(String name, Class<C> configType) {
+            this.name = name;
+            this.configType = configType;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Class<C> configType() {
+            return configType;
+        }
+
+        @Override
+        public Drafter create(C config, DrafterContext context) {
+            throw new AssertionError("reading a configuration loads nothing");
+        }
+    }
+}

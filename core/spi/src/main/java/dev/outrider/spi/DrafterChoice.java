@@ -1,0 +1,44 @@
+package dev.outrider.spi;
+
+/// A drafter that the configuration of another drafter names, for drafters that put others to use. In YAML it is written
+/// like any component: `use: <name>`, then the named drafter's own keys.
+///
+/// Immutable; holds what the file says, not a loaded drafter.
+///
+/// @param use     the factory's name
+/// @param factory what makes it
+/// @param config  an instance of the record type that the factory declares
+public record DrafterChoice(String use, DrafterFactory<?> factory, Record config) {
+    public DrafterChoice {
+        if (!factory.configType().isInstance(config)) {
+            throw new IllegalArgumentException(
+                    "the configuration of drafter '%s' is a %s, expected a %s"
+                            .formatted(
+                                    use,
+                                    config.getClass().getName(),
+                                    factory.configType().getName()));
+        }
+    }
+
+    /// What the drafter would produce. Does no I/O.
+    public DrafterTraits traits() {
+        return traits(factory, config);
+    }
+
+    /// Loads the drafter. Whoever asked for it closes it.
+    ///
+    /// @throws OutriderException what the drafter's factory throws
+    public Drafter create(DrafterContext context) {
+        return create(factory, config, context);
+    }
+
+    private static <C extends Record> DrafterTraits traits(
+            DrafterFactory<C> factory, Record config) {
+        return factory.traits(factory.configType().cast(config));
+    }
+
+    private static <C extends Record> Drafter create(
+            DrafterFactory<C> factory, Record config, DrafterContext context) {
+        return factory.create(factory.configType().cast(config), context);
+    }
+}
