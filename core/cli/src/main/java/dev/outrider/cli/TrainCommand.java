@@ -7,11 +7,21 @@ import dev.outrider.corpus.Split;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.nn.train.DocumentSource;
 import dev.outrider.nn.train.LanguageModelTrainer;
+import dev.outrider.nn.train.Trainer;
 import dev.outrider.nn.train.TrainingProgress;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
+
 import jakarta.inject.Inject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +29,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider train`.
 @Command(
@@ -49,8 +53,9 @@ final class TrainCommand implements Runnable {
             description = {
                 "Trains a decoder from scratch on the made-up corpus.",
                 "",
-                "Writes a Hugging Face folder with the loss curve beside the model. A run that was killed goes on from its"
-                        + " last checkpoint with --resume, and ends with the same model as one that was not."
+                "Writes a Hugging Face folder with the loss curve beside the model. A run that was"
+                    + " killed goes on from its last checkpoint with --resume, and ends with the"
+                    + " same model as one that was not."
             },
             footer = {
                 "  outrider train lm --config configs/train-target.yaml",
@@ -111,7 +116,7 @@ final class TrainCommand implements Runnable {
             }
         }
 
-        private static String conclusion(TrainingRun run, LanguageModelTrainer.Result result) {
+        private static String conclusion(TrainingRun run, Trainer.Result result) {
             return String.format(
                     Locale.ROOT,
                     "%s: %d steps, %d tokens, loss %.3f, validation loss %.3f, %.0f s",
@@ -143,7 +148,8 @@ final class TrainCommand implements Runnable {
                 throw new OutriderException(
                         ErrorCode.CONFIG_INVALID,
                         "'%s' holds an unfinished run".formatted(folder),
-                        "Add --resume to go on with it, or choose another folder with --set out=DIR.");
+                        "Add --resume to go on with it, or choose another folder with --set"
+                            + " out=DIR.");
             }
             if (Files.exists(folder.resolve("model.safetensors"))) {
                 throw new OutriderException(

@@ -2,11 +2,13 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+
 import dev.outrider.nn.runtime.PrepackedLinear;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchValue;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,8 +64,8 @@ final class PackedWeights implements AutoCloseable {
                                 embedding,
                                 load(Weight.FINAL_NORM, 0, scratch),
                                 kind.headPrepacked() ? PrepackedLinear.pack(head, scratch) : head,
-                                table(rope.cos(), rope.cos(), 1, rope.half(), scratch),
-                                table(rope.sin(), rope.sin(), -1, rope.half(), scratch)));
+                                table(rope.headCosines(), scratch),
+                                table(rope.headSignedSines(), scratch)));
             }
         }
 
@@ -138,22 +140,10 @@ final class PackedWeights implements AutoCloseable {
         }
 
         /// Angles of every position for both halves of a head, `[positions, 1, h]`.
-        private Tensor table(
-                float[] first, float[] second, int sign, int half, PtNDManager scratch) {
-            int positions = first.length / half;
-            var table = new float[2 * first.length];
-            for (int position = 0; position < positions; position++) {
-                for (int pair = 0; pair < half; pair++) {
-                    int at = position * half + pair;
-                    table[2 * position * half + pair] = sign * first[at];
-                    table[(2 * position + 1) * half + pair] = second[at];
-                }
-            }
+        private Tensor table(float[] angles, PtNDManager scratch) {
+            var shape = new Shape(angles.length / config.headSize(), 1, config.headSize());
             return TensorOps.get()
-                    .convert(
-                            Tensor.of(scratch.create(table, new Shape(positions, 1, 2L * half))),
-                            kind.type(),
-                            scratch);
+                    .convert(Tensor.of(scratch.create(angles, shape)), kind.type(), scratch);
         }
 
         private Tensor load(Weight weight, int layer, PtNDManager scratch) {

@@ -6,8 +6,9 @@ package dev.outrider.nn.network;
 /// @param cos  row-major
 /// @param sin  row-major
 /// @param half pairs of a head
-record RopeTable(float[] cos, float[] sin, int half) {
-    static RopeTable of(DecoderConfig config, int positions) {
+public record RopeTable(float[] cos, float[] sin, int half) {
+    /// The angles of positions 0 to `positions - 1`.
+    public static RopeTable of(DecoderConfig config, int positions) {
         var frequencies =
                 RotaryFrequencies.of(config.ropeTheta(), config.headSize(), config.ropeScaling());
         double amplitude = RotaryFrequencies.amplitude(config.ropeScaling());
@@ -22,5 +23,27 @@ record RopeTable(float[] cos, float[] sin, int half) {
             }
         }
         return new RopeTable(cos, sin, half);
+    }
+
+    /// Cosines for both halves of a head, shape `[positions, 2 * half]`.
+    ///
+    /// With [#headSignedSines], rotation is `x * cosines + roll(x, half) * signedSines`.
+    public float[] headCosines() {
+        return bothHalves(cos, 1);
+    }
+
+    /// Sines for both halves of a head, those of the first negated; shape `[positions, 2 * half]`.
+    public float[] headSignedSines() {
+        return bothHalves(sin, -1);
+    }
+
+    private float[] bothHalves(float[] values, int firstSign) {
+        var both = new float[2 * values.length];
+        for (int at = 0; at < values.length; at++) {
+            int first = 2 * (at / half) * half + at % half;
+            both[first] = firstSign * values[at];
+            both[first + half] = values[at];
+        }
+        return both;
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.nn.train;
 
-/// The TorchScript of a decoder that is trained: forward pass, losses, gradients and the AdamW step.
+/// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
 ///
 /// Parameters are one list: the embedding; per layer the attention norm, fused q-k-v, output, feed-forward norm, fused
 /// gate-up and down matrices; the last norm; and the output matrix unless it is tied. Shapes: B rows, T tokens, V token
@@ -13,20 +13,14 @@ final class DecoderProgram {
 
     private DecoderProgram() {}
 
-    static String source(DecoderShape shape, TrainingConfig.Precision precision) {
-        return linear(precision) + "\n" + forward(shape) + LOSSES;
-    }
-
-    private static String linear(TrainingConfig.Precision precision) {
-        var product =
-                switch (precision) {
-                    case FLOAT32 -> "torch.linear(x, w)";
-                    case BFLOAT16_LINEAR ->
-                            "torch.to(torch.linear(torch.to(x, 15), torch.to(w, 15)), 6)";
-                };
-        return "  def linear(self: __torch__.M, x: Tensor, w: Tensor) -> Tensor:\n    return "
-                + product
-                + "\n";
+    /// @param teacherWeight of the teacher's law in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
+    ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
+    static String source(
+            DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
+        return TrainingScripts.linear(precision)
+                + "\n"
+                + forward(shape)
+                + (teacherWeight > 0 ? distilled(teacherWeight) : HARD);
     }
 
     private static String forward(DecoderShape shape) {
@@ -98,34 +92,31 @@ final class DecoderProgram {
                 .replaceAll("\\bD\\b", "" + size);
     }
 
-    /// `soft` holds the teacher's logits, shape `[B*T, V]`, or nothing.
-    private static final String LOSSES =
+    private static final String MEASURES =
             """
-              def loss(self: __torch__.M, tokens: Tensor, targets: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor, soft: List[Tensor], weight: float) -> Tensor:
-                z = self.logits(tokens, p, cos, sin)
-                hard = torch.cross_entropy_loss(z, torch.view(targets, [-1]))
-                if torch.gt(torch.len(soft), 0):
-                  agreement = torch.mul(torch.softmax(soft[0], -1), torch.log_softmax(z, -1))
-                  distilled = torch.neg(torch.mean(torch.sum(agreement, [-1])))
-                  result = torch.add(torch.mul(hard, torch.sub(1., weight)), torch.mul(distilled, weight))
-                else:
-                  result = hard
-                return result
-              def gradients(self: __torch__.M, tokens: Tensor, targets: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor, soft: List[Tensor], weight: float) -> List[Tensor]:
-                value = self.loss(tokens, targets, p, cos, sin, soft, weight)
-                found = torch.grad([value], p)
-                out = [torch.detach(value)]
-                for i in range(torch.len(found)):
-                  g = found[i]
-                  _0 = torch.append(out, unchecked_cast(Tensor, g))
-                return out
-              def clip(self: __torch__.M, g: List[Tensor], longest: float) -> Tensor:
-                norm = torch.linalg_vector_norm(torch.stack(torch._foreach_norm(g, 2), 0), 2)
-                torch._foreach_mul_(g, torch.clamp(torch.div(longest, torch.add(norm, 1e-06)), None, 1.))
-                return norm
-              def adamw(self: __torch__.M, p: List[Tensor], g: List[Tensor], m: List[Tensor], v: List[Tensor], steps: List[Tensor], rate: float, beta1: float, beta2: float, decay: float) -> Tensor:
-                none = annotate(List[Tensor], [])
-                torch._fused_adamw_(p, g, m, v, none, steps, lr=rate, beta1=beta1, beta2=beta2, weight_decay=decay, eps=1e-08, amsgrad=False, maximize=False)
-                return steps[0]
+              def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                z = self.logits(x[0], p, c[0], c[1])
+                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
             """;
+
+    private static final String HARD =
+            MEASURES
+                    + """
+                      def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                        z = self.logits(x[0], p, c[0], c[1])
+                        return torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
+                    """;
+
+    private static String distilled(double weight) {
+        return MEASURES
+                + TrainingScripts.softCrossEntropy()
+                + """
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    z = self.logits(x[0], p, c[0], c[1])
+                    hard = torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
+                    soft = self.soft_cross_entropy(z, x[2])
+                    return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
+                """
+                        .formatted(1 - weight, weight);
+    }
 }

@@ -1,5 +1,10 @@
 package dev.outrider.nn.train;
 
+import dev.outrider.nn.architecture.Family;
+import dev.outrider.nn.network.DecoderConfig;
+
+import java.util.OptionalInt;
+
 /// The sizes of a Llama-style decoder to be trained.
 ///
 /// @param vocabularySize     token ids; at least 2
@@ -57,6 +62,33 @@ public record DecoderShape(
         long layer = attention + 3L * hiddenSize * feedForwardSize + 2L * hiddenSize;
         long embedding = (long) vocabularySize * hiddenSize;
         return embedding * (tiedEmbeddings ? 1 : 2) + layers * layer + hiddenSize;
+    }
+
+    /// The finished model's architecture.
+    DecoderConfig decoder() {
+        return new DecoderConfig(
+                vocabularySize,
+                hiddenSize,
+                feedForwardSize,
+                layers,
+                heads,
+                keyValueHeads,
+                headDimension,
+                maxPositions,
+                normEpsilon,
+                tiedEmbeddings,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                0,
+                ropeTheta);
+    }
+
+    /// The family whose layout the finished model has.
+    Family family() {
+        return Family.LLAMA;
     }
 
     private static void requirePositive(String name, int value) {

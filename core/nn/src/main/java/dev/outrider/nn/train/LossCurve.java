@@ -1,6 +1,7 @@
 package dev.outrider.nn.train;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +36,7 @@ final class LossCurve {
         json.put("loss", rounded(step.loss()));
         json.put("lr", step.learningRate());
         step.validationLoss().ifPresent(loss -> json.put("validationLoss", rounded(loss)));
+        step.measures().forEach((name, value) -> json.put(name, rounded(value)));
         json.put("tokensPerSecond", Math.round(step.tokensPerSecond()));
         Files.writeString(
                 file,

@@ -31,13 +31,13 @@ final class RowPacker implements AutoCloseable {
         return consumed;
     }
 
-    /// Shape `[rows][rowTokens]`, flat.
-    long[] rows(int rows) {
+    /// The next rows.
+    TokenRows rows(int rows) {
         var packed = new long[rows * rowTokens];
         for (int row = 0; row < rows; row++) {
             fill(packed, row * rowTokens);
         }
-        return packed;
+        return new TokenRows(packed, rows);
     }
 
     private void fill(long[] packed, int start) {

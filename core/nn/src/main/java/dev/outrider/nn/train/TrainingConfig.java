@@ -3,7 +3,8 @@ package dev.outrider.nn.train;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// How a decoder is trained. Everything that decides the result is here, in the [DecoderShape] and in the documents.
+/// How a decoder, or heads on one, are trained. Everything that decides the result is here, in the [Learner] and in the
+/// documents.
 ///
 /// @param seed             of the initial weights
 /// @param rows             sequences in a step
@@ -88,7 +89,7 @@ public record TrainingConfig(
     /// Soft labels (Hinton et al. 2015): the loss is `(1 - weight)` cross-entropy with the text plus `weight`
     /// cross-entropy with the teacher's distribution at temperature 1.
     ///
-    /// @param teacher folder that [LanguageModelTrainer] wrote; its vocabulary must be the student's
+    /// @param teacher folder of a decoder in the Hugging Face layout; its vocabulary must be the student's
     /// @param weight  0 to 1
     public record Distillation(Path teacher, double weight) {
         public Distillation {

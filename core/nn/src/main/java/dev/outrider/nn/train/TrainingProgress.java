@@ -1,5 +1,6 @@
 package dev.outrider.nn.train;
 
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /// Told about every step of a run, in the training thread.
@@ -17,6 +18,7 @@ public interface TrainingProgress {
     /// @param learningRate    of this step
     /// @param gradientNorm    before clipping
     /// @param validationLoss  if it was measured after this step
+    /// @param measures        the learner's further measures, if they were taken after this step
     /// @param tokensPerSecond of this step, validation not counted
     record Step(
             long step,
@@ -26,6 +28,7 @@ public interface TrainingProgress {
             double learningRate,
             double gradientNorm,
             OptionalDouble validationLoss,
+            Map<String, Double> measures,
             double tokensPerSecond) {}
 
     /// Listens to nothing.

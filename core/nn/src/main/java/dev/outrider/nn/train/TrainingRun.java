@@ -1,5 +1,8 @@
 package dev.outrider.nn.train;
 
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -39,14 +42,30 @@ public record TrainingRun(
         provenance = Map.copyOf(provenance);
     }
 
-    /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
-    String settings() {
-        return "%s %s".formatted(shape, config.withThreads(1));
+    /// The run without what is trained.
+    TrainingJob job() {
+        return new TrainingJob(config, encoder, training, validation, folder, provenance);
     }
 
     /// Numbers in the finished model.
     public enum Storage {
         FLOAT32,
-        BFLOAT16
+        BFLOAT16;
+
+        /// The element type in the file.
+        public TensorType type() {
+            return switch (this) {
+                case FLOAT32 -> TensorType.F32;
+                case BFLOAT16 -> TensorType.BF16;
+            };
+        }
+
+        /// A tensor so stored; bfloat16 rounds to nearest, ties to even.
+        public StoredTensor stored(String name, float[] values, long... shape) {
+            return switch (this) {
+                case FLOAT32 -> StoredTensor.ofFloats(name, values, shape);
+                case BFLOAT16 -> StoredTensor.ofBfloat16(name, values, shape);
+            };
+        }
     }
 }

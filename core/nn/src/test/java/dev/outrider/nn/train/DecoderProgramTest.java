@@ -6,19 +6,23 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+
+import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
-import java.util.stream.IntStream;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /// The program is run on doubles here, so that differences are errors of the mathematics and not of rounding.
 class DecoderProgramTest {
@@ -40,7 +44,7 @@ class DecoderProgramTest {
         var shape = shape(tied);
         var values = randomValues(shape);
         var tokens = randomTokens(shape);
-        try (var program = new Program(shape, values)) {
+        try (var program = new Program(shape, values, 0)) {
             var logits = program.logits(tokens);
             for (int row = 0; row < ROWS; row++) {
                 int first = row * CONTEXT;
@@ -73,8 +77,8 @@ class DecoderProgramTest {
                                                 -2,
                                                 2)
                                         .toArray());
-        try (var program = new Program(shape, values)) {
-            var gradients = program.gradients(tokens, labels, soft, teacherWeight);
+        try (var program = new Program(shape, values, teacherWeight)) {
+            var gradients = program.gradients(tokens, labels, soft);
             for (int i = 0; i < values.size(); i++) {
                 for (int probe = 0; probe < 5; probe++) {
                     int at = random.nextInt(values.get(i).length);
@@ -113,7 +117,7 @@ class DecoderProgramTest {
     void aPositionSeesNothingThatComesLater() {
         var shape = shape(true);
         var tokens = randomTokens(shape);
-        try (var program = new Program(shape, randomValues(shape))) {
+        try (var program = new Program(shape, randomValues(shape), 0)) {
             var before = program.logits(tokens);
             tokens[CONTEXT - 1] = (tokens[CONTEXT - 1] + 1) % shape.vocabularySize();
             var after = program.logits(tokens);
@@ -137,8 +141,8 @@ class DecoderProgramTest {
         var changed = new ArrayList<>(values);
         changed.set(parameter, values.get(parameter).clone());
         changed.get(parameter)[at] += change;
-        try (var program = new Program(shape, changed)) {
-            return program.loss(tokens, labels, soft, teacherWeight);
+        try (var program = new Program(shape, changed, teacherWeight)) {
+            return program.loss(tokens, labels, soft);
         }
     }
 
@@ -147,10 +151,9 @@ class DecoderProgramTest {
     }
 
     private List<double[]> randomValues(DecoderShape shape) {
-        return new DecoderParameters(shape)
-                .list().stream()
-                        .map(parameter -> random.doubles(parameter.size(), -0.6, 0.6).toArray())
-                        .toList();
+        return DecoderParameters.of(shape).list().stream()
+                .map(parameter -> random.doubles(parameter.size(), -0.6, 0.6).toArray())
+                .toList();
     }
 
     private long[] randomTokens(DecoderShape shape) {
@@ -165,11 +168,13 @@ class DecoderProgramTest {
         private final TorchValue cosines;
         private final TorchValue sines;
 
-        Program(DecoderShape shape, List<double[]> values) {
+        Program(DecoderShape shape, List<double[]> values, double teacherWeight) {
             script =
                     TorchScript.compile(
-                            DecoderProgram.source(shape, TrainingConfig.Precision.FLOAT32));
-            var parameters = new DecoderParameters(shape).list();
+                            DecoderProgram.source(
+                                            shape, TrainingConfig.Precision.FLOAT32, teacherWeight)
+                                    + TrainingScripts.gradients());
+            var parameters = DecoderParameters.of(shape).list();
             var arrays = new ArrayList<NDArray>();
             for (int i = 0; i < values.size(); i++) {
                 var array = scope.create(values.get(i), new Shape(parameters.get(i).shape()));
@@ -177,10 +182,10 @@ class DecoderProgramTest {
                 arrays.add(array);
             }
             weights = TorchValue.ofArrays(arrays);
-            var table = RotaryTable.of(shape);
+            var table = RopeTable.of(shape.decoder(), shape.maxPositions());
             var tableShape = new Shape(shape.maxPositions(), 1, shape.headDimension());
-            cosines = TorchValue.of(scope.create(doubles(table.cosines()), tableShape));
-            sines = TorchValue.of(scope.create(doubles(table.signedSines()), tableShape));
+            cosines = TorchValue.of(scope.create(doubles(table.headCosines()), tableShape));
+            sines = TorchValue.of(scope.create(doubles(table.headSignedSines()), tableShape));
         }
 
         double[] logits(long[] tokens) {
@@ -191,17 +196,16 @@ class DecoderProgramTest {
             }
         }
 
-        double loss(long[] tokens, long[] labels, List<double[]> soft, double teacherWeight) {
+        double loss(long[] tokens, long[] labels, List<double[]> soft) {
             TensorThread.enterInference();
-            try (var result = call("loss", tokens, labels, soft, teacherWeight)) {
+            try (var result = call("loss", tokens, labels, soft)) {
                 return result.toArray(scope).getDouble();
             }
         }
 
-        List<double[]> gradients(
-                long[] tokens, long[] labels, List<double[]> soft, double teacherWeight) {
+        List<double[]> gradients(long[] tokens, long[] labels, List<double[]> soft) {
             TensorThread.enterTraining();
-            try (var result = call("gradients", tokens, labels, soft, teacherWeight)) {
+            try (var result = call("gradients", tokens, labels, soft)) {
                 var all =
                         result.toTensors(scope).stream()
                                 .map(Tensor::array)
@@ -211,27 +215,17 @@ class DecoderProgramTest {
             }
         }
 
-        private TorchValue call(
-                String method,
-                long[] tokens,
-                long[] labels,
-                List<double[]> soft,
-                double teacherWeight) {
-            var logits =
-                    soft.stream()
-                            .map(values ->
-                                    scope.create(
-                                            values,
-                                            new Shape(
-                                                    (long) ROWS * CONTEXT,
-                                                    values.length / (ROWS * CONTEXT))))
-                            .toList();
-            try (var input = tokens(tokens);
-                    var targets = tokens(labels);
-                    var softList = TorchValue.ofArrays(logits);
-                    var weight = TorchValue.of(teacherWeight)) {
-                return script.callRecording(
-                        method, input, targets, weights, cosines, sines, softList, weight);
+        private TorchValue call(String method, long[] tokens, long[] labels, List<double[]> soft) {
+            var inputs = new ArrayList<NDArray>();
+            inputs.add(new TokenRows(tokens, ROWS).array(scope));
+            inputs.add(new TokenRows(labels, ROWS).array(scope));
+            for (var values : soft) {
+                int rows = ROWS * CONTEXT;
+                inputs.add(scope.create(values, new Shape(rows, values.length / rows)));
+            }
+            try (var x = TorchValue.ofArrays(inputs);
+                    var c = TorchValue.ofList(List.of(cosines, sines))) {
+                return script.callRecording(method, weights, x, c);
             }
         }
 

@@ -5,7 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.spi.OutriderException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class LanguageModelTrainerTest {
     private static final DecoderShape SHAPE =
@@ -94,16 +99,18 @@ class LanguageModelTrainerTest {
         trainer.train(
                 run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
                 TrainingProgress.silent());
-        var read = new RunFolder(folder);
-        assertThat(read.shape()).isEqualTo(SHAPE);
-        var tensors = TensorFile.read(folder.resolve("model.safetensors"));
-        assertThat(tensors.tensor("model.layers.1.self_attn.k_proj.weight").shape())
-                .containsExactly(8, 16);
-        assertThat(tensors.tensors()).hasSize(1 + 2 * 9 + 1);
-        var split = new DecoderParameters(SHAPE).split(read.weights());
-        assertThat(split.keySet()).isEqualTo(tensors.tensors().keySet());
-        split.forEach((name, tensor) ->
-                assertThat(tensor.values()).isEqualTo(tensors.tensor(name).values()));
+        var directory = new CheckpointDirectory(folder);
+        assertThat(ModelConfig.read(directory).decoder()).isEqualTo(SHAPE.decoder());
+        try (var tensors = directory.openTensors()) {
+            assertThat(tensors.tensor("model.layers.1.self_attn.k_proj.weight").shape())
+                    .containsExactly(8L, 16L);
+            assertThat(tensors.names()).hasSize(1 + 2 * 9 + 1);
+            assertThat(
+                            DecoderParameters.of(SHAPE).list().stream()
+                                    .flatMap(parameter -> parameter.parts().stream())
+                                    .map(Parameter.Part::name))
+                    .containsExactlyInAnyOrderElementsOf(tensors.names());
+        }
     }
 
     @Test
@@ -126,8 +133,10 @@ class LanguageModelTrainerTest {
                 .isInstanceOf(OutriderException.class)
                 .message()
                 .matches(
-                        "TRAINING_DIVERGED: step \\d+ has loss \\S+ and gradient norm NaN at learning rate [\\d.E]+; expected finite numbers\n"
-                                + "  Lower the learning rate or lengthen the warm-up, and start again in another folder than .*\\.");
+                        "TRAINING_DIVERGED: step \\d+ has loss \\S+ and gradient norm NaN at"
+                            + " learning rate [\\d.E]+; expected finite numbers\n"
+                            + "  Lower the learning rate or lengthen the warm-up, and start again"
+                            + " in another folder than .*\\.");
     }
 
     @Test
@@ -151,9 +160,13 @@ class LanguageModelTrainerTest {
                         """
                                 .formatted(
                                         folder,
-                                        first.settings(),
-                                        other.settings(),
+                                        settings(first),
+                                        settings(other),
                                         folder.resolve("checkpoint.safetensors")));
+    }
+
+    private static String settings(TrainingRun run) {
+        return Trainer.settings(DecoderLearner.of(run), run.config());
     }
 
     private List<Double> lossesOf(String run) throws IOException {

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SmallPartsTest {
     @Test
@@ -32,11 +34,12 @@ class SmallPartsTest {
     void aRowStartsADocumentAndDropsWhatDoesNotFit() {
         DocumentSource source = () -> Stream.of("abc", "de", "xyz");
         try (var packer = new RowPacker(source, new LetterEncoder(), 6, 0)) {
-            assertThat(packer.rows(2)).containsExactly(1, 2, 3, 0, 4, 5, 24, 25, 26, 0, 1, 2);
+            assertThat(packer.rows(2).tokens())
+                    .containsExactly(1, 2, 3, 0, 4, 5, 24, 25, 26, 0, 1, 2);
             assertThat(packer.consumed()).isEqualTo(4);
         }
         try (var packer = new RowPacker(source, new LetterEncoder(), 6, 2)) {
-            assertThat(packer.rows(1)).containsExactly(24, 25, 26, 0, 1, 2);
+            assertThat(packer.rows(1).tokens()).containsExactly(24, 25, 26, 0, 1, 2);
         }
     }
 
@@ -55,7 +58,15 @@ class SmallPartsTest {
         for (int step = 1; step <= 3; step++) {
             curve.append(
                     new TrainingProgress.Step(
-                            step, 9, step * 5L, 2.5, 0.1, 1, OptionalDouble.empty(), 100));
+                            step,
+                            9,
+                            step * 5L,
+                            2.5,
+                            0.1,
+                            1,
+                            OptionalDouble.empty(),
+                            Map.of(),
+                            100));
         }
         Files.writeString(file, Files.readString(file) + "{\"step\":4,\"lo");
         LossCurve.open(file, 2);
@@ -69,10 +80,7 @@ class SmallPartsTest {
     void parametersAreCountedAsTheyAreStored() {
         for (boolean tied : new boolean[] {true, false}) {
             var shape = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, tied);
-            long stored =
-                    new DecoderParameters(shape)
-                            .list().stream().mapToLong(DecoderParameters.Parameter::size).sum();
-            assertThat(shape.parameters()).isEqualTo(stored);
+            assertThat(shape.parameters()).isEqualTo(DecoderParameters.of(shape).count());
         }
     }
 }

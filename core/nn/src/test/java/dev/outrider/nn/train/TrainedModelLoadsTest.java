@@ -3,25 +3,36 @@ package dev.outrider.nn.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.djl.ndarray.types.Shape;
+
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// What training writes is a checkpoint like any other.
 class TrainedModelLoadsTest {
@@ -66,7 +77,7 @@ class TrainedModelLoadsTest {
             new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
             ids = tokenizer.encode(TEXT, false);
         }
-        var trained = trainedLogits(model, ids);
+        var trained = trainedLogits(shape, model, ids);
         var loaded =
                 LoadedDecoder.load(
                         new CheckpointDirectory(model),
@@ -93,17 +104,37 @@ class TrainedModelLoadsTest {
         }
     }
 
-    private static float[] trainedLogits(Path model, int[] ids) throws IOException {
-        var folder = new RunFolder(model);
-        var weights = folder.weights();
-        try (var trainer =
-                new DecoderTrainer(
-                        folder.shape(),
-                        TrainingConfig.Precision.FLOAT32,
-                        TrainingConfig.Optimizer.standard(),
-                        new DecoderTrainer.State(weights, weights, weights))) {
-            return trainer.logits(IntStream.of(ids).asLongStream().toArray());
+    /// By the training program, over the tensors of the file.
+    private static float[] trainedLogits(DecoderShape shape, Path model, int[] ids) {
+        var parameters = DecoderParameters.of(shape);
+        TensorThread.enterInference();
+        try (var tensors = new CheckpointDirectory(model).openTensors();
+                var manager = TensorRuntime.newManager();
+                var script =
+                        TorchScript.compile(
+                                DecoderProgram.source(
+                                        shape, TrainingConfig.Precision.FLOAT32, 0))) {
+            var joined =
+                    parameters.list().stream()
+                            .map(parameter -> joined(parameter, tensors))
+                            .toList();
+            var rope = RopeTable.of(shape.decoder(), shape.maxPositions());
+            var angles = new Shape(shape.maxPositions(), 1, shape.headDimension());
+            var tokens = new TokenRows(IntStream.of(ids).asLongStream().toArray(), 1);
+            try (var input = TorchValue.of(tokens.array(manager));
+                    var weights = TorchValue.ofArrays(parameters.arrays(manager, joined));
+                    var cosines = TorchValue.of(manager.create(rope.headCosines(), angles));
+                    var sines = TorchValue.of(manager.create(rope.headSignedSines(), angles));
+                    var logits = script.callRecording("logits", input, weights, cosines, sines)) {
+                return logits.toArray(manager).toFloatArray();
+            }
         }
+    }
+
+    private static float[] joined(Parameter parameter, CheckpointTensors tensors) {
+        var values = FloatBuffer.allocate(parameter.size());
+        parameter.parts().forEach(part -> values.put(tensors.tensor(part.name()).toFloats()));
+        return values.array();
     }
 
     private record FileEncoder(HfTokenizer tokenizer) implements TextEncoder {

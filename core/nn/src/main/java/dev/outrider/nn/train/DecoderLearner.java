@@ -1,0 +1,100 @@
+package dev.outrider.nn.train;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.OutriderException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// A decoder that learns from the text, and from a teacher if there is one.
+final class DecoderLearner implements Learner {
+    private final TrainingRun run;
+    private final ParameterSet parameters;
+    private final Optional<FrozenTarget> teacher;
+
+    private DecoderLearner(TrainingRun run, Optional<FrozenTarget> teacher) {
+        this.run = run;
+        this.teacher = teacher;
+        parameters = DecoderParameters.of(run.shape());
+    }
+
+    /// @throws OutriderException as [FrozenTarget#load], of the teacher
+    static DecoderLearner of(TrainingRun run) {
+        var teacher =
+                run.config()
+                        .distillation()
+                        .filter(settings -> settings.weight() > 0)
+                        .map(settings -> FrozenTarget.load(settings.teacher(), ElementType.F32));
+        return new DecoderLearner(run, teacher);
+    }
+
+    @Override
+    public Map<String, String> facts() {
+        return Map.of("shape", run.shape().toString());
+    }
+
+    @Override
+    public ParameterSet parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String program() {
+        double weight =
+                run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
+        return DecoderProgram.source(run.shape(), run.config().precision(), weight);
+    }
+
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        var shape = run.shape();
+        var angles = RopeTable.of(shape.decoder(), shape.maxPositions());
+        var sizes = new Shape(shape.maxPositions(), 1, shape.headDimension());
+        return List.of(
+                manager.create(angles.headCosines(), sizes),
+                manager.create(angles.headSignedSines(), sizes));
+    }
+
+    @Override
+    public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
+        var inputs = new ArrayList<NDArray>();
+        inputs.add(rows.inputs().array(manager));
+        inputs.add(rows.labels().array(manager));
+        teacher.ifPresent(network ->
+                inputs.add(
+                        network.forward(rows.inputs(), Set.of(), true, manager)
+                                .logits()
+                                .orElseThrow()));
+        return inputs;
+    }
+
+    @Override
+    public FinishedModel finished(List<float[]> values, int endOfText) {
+        var config =
+                new ModelConfig(
+                        run.shape().family(),
+                        run.shape().decoder(),
+                        List.of(endOfText),
+                        List.of(endOfText),
+                        Optional.of(run.storage().type()));
+        return new FinishedModel(
+                ModelConfigWriter.toJson(config),
+                parameters.stored(values, run.storage()),
+                run.tokenizer());
+    }
+
+    @Override
+    public void close() {
+        teacher.ifPresent(FrozenTarget::close);
+    }
+}
