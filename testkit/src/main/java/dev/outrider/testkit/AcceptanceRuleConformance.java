@@ -6,14 +6,15 @@ import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
+import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /// What every acceptance rule must do. Extend it, return your rule, and run it as a test: whatever the rule
 /// declares itself exact for is enumerated, over tables of every style, with your class unchanged.
@@ -38,6 +39,21 @@ public abstract class AcceptanceRuleConformance {
             }
         }
         assertThat(traits.exactFor()).describedAs("declared selections").isNotEmpty();
+    }
+
+    @Test
+    void unverifiedNodesAreNeverAcceptedAndChangeNothing() {
+        for (var plan : shortPlans()) {
+            if (supports(plan) && rule().traits().shape() == TreeShape.TREE) {
+                var target = TableModel.random(3, LawStyle.DENSE, 3);
+                var drafter = new TableDrafter(TableModel.random(3, LawStyle.DENSE, 4), plan, WARM);
+                var without = decoder(target, drafter);
+                var with = decoder(target, new WindowedDrafter(drafter, 3));
+
+                assertThat(ExactLaw.emitted(with, policy(), PROMPT, 1))
+                        .isEqualTo(ExactLaw.emitted(without, policy(), PROMPT, 1));
+            }
+        }
     }
 
     @Test
@@ -71,16 +87,19 @@ public abstract class AcceptanceRuleConformance {
     private void assertExact(TreePlan plan, LawStyle targetStyle, LawStyle draftStyle, int rounds) {
         var target = TableModel.random(3, targetStyle, 3);
         var draft = TableModel.random(3, draftStyle, 4);
-        var decoder =
-                new Decoder(
-                        TableTarget.of(target),
-                        Optional.of(new TableDrafter(draft, plan, WARM)),
-                        rule(),
-                        FixedLength.drafterLimit(),
-                        true,
-                        () -> 0);
+        var decoder = decoder(target, new TableDrafter(draft, plan, WARM));
         int length = plan.maxDepth() + rounds;
         ExactLaw.assertExact(decoder, target, policy(), PROMPT, rounds, length);
+    }
+
+    private Decoder decoder(TableModel target, Drafter drafter) {
+        return new Decoder(
+                TableTarget.of(target),
+                Optional.of(drafter),
+                rule(),
+                FixedLength.drafterLimit(),
+                true,
+                () -> 0);
     }
 
     private SamplingPolicy policy() {

@@ -1,11 +1,14 @@
 package dev.outrider.cli;
 
+import dev.outrider.experiment.report.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.runtime.ElementType;
 import jakarta.inject.Inject;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
@@ -26,7 +29,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "  outrider bench-model --shape tinyllama-1.1b --threads 2",
-            "  outrider bench-model --shape stories15m --precision f32 --json"
+            "  outrider bench-model --shape stories15m --precision f32 --json",
+            "  outrider bench-model --shape tinyllama-1.1b --drafts-of results/lookahead-sweep"
         })
 final class BenchModelCommand implements Callable<Integer> {
     private final Console console;
@@ -67,6 +71,14 @@ final class BenchModelCommand implements Callable<Integer> {
     private List<Integer> rows = List.of();
 
     @Option(
+            names = "--drafts-of",
+            paramLabel = "FOLDER",
+            description =
+                    "Results of a comparison: also says what each variant's drafts would gain at this shape,"
+                            + " and times their numbers of rows in place of --rows.")
+    private Optional<Path> draftsOf = Optional.empty();
+
+    @Option(
             names = "--turns",
             defaultValue = "5",
             description = "Times each number of rows has its turn (default: ${DEFAULT-VALUE}).")
@@ -89,7 +101,8 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var request = request();
+        var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
+        var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
         try (var progress = new Progress(console, "bench-model", turns + 1L)) {
             var report =
                     ModelBench.run(
@@ -101,6 +114,9 @@ final class BenchModelCommand implements Callable<Integer> {
                             System::nanoTime);
             progress.close();
             console.out().print(json ? report.toJson() + "\n" : report.toTable());
+            if (!json && drafts.isPresent()) {
+                console.out().print(drafts.get().table(report));
+            }
         } catch (CancellationException e) {
             console.err().println("Interrupted; times need every turn, so there are none to show.");
             return ExitCode.INTERRUPTED;
@@ -115,7 +131,7 @@ final class BenchModelCommand implements Callable<Integer> {
         }
     }
 
-    private ModelBench.Request request() {
+    private ModelBench.Request request(List<Integer> counts) {
         var shapes = NamedShapes.all();
         var name = shape.toLowerCase(Locale.ROOT);
         var found = shapes.get(name);
@@ -127,7 +143,7 @@ final class BenchModelCommand implements Callable<Integer> {
         }
         try {
             return new ModelBench.Request(
-                    name, found, precision, threads, context, rows, turns, repeats);
+                    name, found, precision, threads, context, counts, turns, repeats);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -235,7 +235,7 @@ class ModelCommandsTest {
     @Test
     void listsTheShapesWhenOneIsUnknown() {
         assertThat(Run.of("bench-model", "--shape", "big").err())
-                .startsWith("USAGE: --shape is big, expected one of stories110m, stories15m");
+                .startsWith("USAGE: --shape is big, expected one of demo-target, stories110m");
     }
 
     @Test

@@ -2,8 +2,9 @@ package dev.outrider.spi;
 
 /// How much a drafter may propose in a round.
 ///
-/// @param maxNodes nodes below the root, at least 0
-/// @param maxDepth depth of the deepest node, between 0 and `maxNodes`
+/// @param maxNodes nodes below the root, unverified ones included, at least 0
+/// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
+///                 may lie deeper
 public record DraftBudget(int maxNodes, int maxDepth) {
     public DraftBudget {
         if (maxNodes < 0) {

@@ -10,8 +10,8 @@ import java.util.Set;
 ///                            may be of another kind
 /// @param needsHiddenStates   whether it reads the target's hidden states
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
-/// @param maxNodes            most nodes below the root it ever proposes
-/// @param maxDepth            greatest depth it ever proposes
+/// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
+/// @param maxDepth            greatest depth of a node that may be accepted
 public record DrafterTraits(
         TreeShape shape,
         Set<SelectionKind> selections,

@@ -86,9 +86,27 @@ public final class TokenTree {
         return depths[node];
     }
 
-    /// Greatest depth of any node.
+    /// Greatest depth of any node, unverified ones included.
     public int maxDepth() {
         return Arrays.stream(depths).max().orElse(0);
+    }
+
+    /// Number of nodes below the root that may be accepted.
+    public int candidateNodes() {
+        int count = 0;
+        for (int node = 1; node < verified.length; node++) {
+            count += verified[node] ? 1 : 0;
+        }
+        return count;
+    }
+
+    /// Greatest depth of a node that may be accepted: the most draft tokens a round can accept.
+    public int candidateDepth() {
+        int deepest = 0;
+        for (int node = 1; node < verified.length; node++) {
+            deepest = verified[node] ? Math.max(deepest, depths[node]) : deepest;
+        }
+        return deepest;
     }
 
     /// Whether a node may be accepted.
@@ -185,6 +203,19 @@ public final class TokenTree {
                         "node under unverified parent %d cannot be verified".formatted(parent));
             }
             return append(parent, token, true);
+        }
+
+        /// As [#add], unless the parent already has a child with this token that may be accepted: then that
+        /// child is returned. Merges guesses with shared prefixes; not for nodes that were drawn from a law.
+        public int addDistinct(int parent, int token) {
+            for (int child = parent + 1; child < tokens.size(); child++) {
+                if (parents.get(child) == parent
+                        && tokens.get(child) == token
+                        && verified.get(child)) {
+                    return child;
+                }
+            }
+            return add(parent, token);
         }
 
         /// Adds a node that is scored but never accepted, and returns its index.

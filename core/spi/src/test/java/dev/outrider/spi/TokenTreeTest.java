@@ -39,6 +39,21 @@ class TokenTreeTest {
     void candidatesLeaveUnverifiedNodesOut() {
         assertThat(bushy().candidates(1)).containsExactly(3);
         assertThat(bushy().verified(4)).isFalse();
+        assertThat(bushy().candidateNodes()).isEqualTo(4);
+    }
+
+    @Test
+    void unverifiedNodesMayLieDeeperThanAnyCandidate() {
+        var builder = TokenTree.builder(9);
+        builder.add(0, 4);
+        int window = builder.addUnverified(0, 5);
+        builder.addUnverified(builder.addUnverified(window, 6), 7);
+        var tree = builder.build();
+
+        assertThat(tree.maxDepth()).isEqualTo(3);
+        assertThat(tree.candidateDepth()).isEqualTo(1);
+        assertThat(tree.candidateNodes()).isEqualTo(1);
+        assertThat(TokenTree.rootOnly(1).candidateDepth()).isZero();
     }
 
     @Test
@@ -70,6 +85,24 @@ class TokenTreeTest {
         assertThat(bushy()).isEqualTo(bushy()).hasSameHashCodeAs(bushy());
         assertThat(TokenTree.chain(1, 2)).isNotEqualTo(TokenTree.chain(1, 3));
         assertThat(TokenTree.chain(1, 2)).hasToString("TokenTree[tokens=[1, 2], parents=[-1, 0]]");
+    }
+
+    @Test
+    void distinctNodesShareWhatEqualGuessesBeginWith() {
+        var builder = TokenTree.builder(9);
+        builder.addUnverified(0, 4);
+        for (int[] guess : new int[][] {{4, 5, 6}, {4, 5, 7}, {5, 5, 6}, {4, 5, 6}}) {
+            int parent = 0;
+            for (int token : guess) {
+                parent = builder.addDistinct(parent, token);
+            }
+        }
+        var tree = builder.build();
+
+        assertThat(tree.tokens()).containsExactly(9, 4, 4, 5, 6, 7, 5, 5, 6);
+        assertThat(tree.candidates(0)).containsExactly(2, 6);
+        assertThat(tree.candidates(3)).containsExactly(4, 5);
+        assertThat(tree.path(8)).containsExactly(0, 6, 7, 8);
     }
 
     @Test

@@ -1,4 +1,4 @@
-/// Drafters without a draft model: lookahead, Jacobi and lookup.
+/// Drafts without a draft model, from the target's own passes: lookahead decoding and Jacobi decoding.
 @NullMarked
 package dev.outrider.drafter.lookahead;
 

@@ -39,10 +39,10 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
                 tree.draftedNodes(),
                 budget.maxNodes());
         require(
-                tree.maxDepth() <= budget.maxDepth(),
+                tree.candidateDepth() <= budget.maxDepth(),
                 DRAFTER,
                 "proposed a tree of depth %d, expected at most %d",
-                tree.maxDepth(),
+                tree.candidateDepth(),
                 budget.maxDepth());
         checkTokens(tree);
         if (tree.draftedNodes() > 0) {

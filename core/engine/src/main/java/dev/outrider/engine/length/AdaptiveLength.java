@@ -45,7 +45,7 @@ public record AdaptiveLength(int initial, int most, double memory) implements Dr
 
         @Override
         public void observe(RoundCompleted round) {
-            int depth = round.draft().tree().maxDepth();
+            int depth = round.draft().tree().candidateDepth();
             if (depth == 0) {
                 return;
             }

@@ -28,7 +28,7 @@ public record HeuristicLength(int initial, int most) implements DraftLengthPlan 
 
             @Override
             public void observe(RoundCompleted round) {
-                int depth = round.draft().tree().maxDepth();
+                int depth = round.draft().tree().candidateDepth();
                 if (depth == 0) {
                     return;
                 }

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param promptTokens tokens of their prompts
 /// @param rounds       target passes after the prompts
 /// @param emitted      tokens emitted
-/// @param drafts       rounds with at least one guess
+/// @param drafts       rounds with at least one guess that could have been accepted
 /// @param drafted      guesses that could have been accepted
 /// @param unverified   guesses that were only scored
 /// @param draftSteps   depths of the drafts, summed: passes of an autoregressive drafter

@@ -6,7 +6,6 @@ import dev.outrider.spi.DecodeEvent.Finished;
 import dev.outrider.spi.DecodeEvent.Prefilled;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.StageTimes;
-import dev.outrider.spi.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,13 +49,11 @@ public final class MetricsCollector implements DecodeListener {
         addTimes(round.times());
         var tree = round.draft().tree();
         int length = round.verdict().acceptedLength();
-        if (tree.draftedNodes() > 0) {
-            int candidates = verifiedNodes(tree);
-            drafts++;
-            drafted += candidates;
-            unverified += tree.draftedNodes() - candidates;
-            draftSteps += tree.maxDepth();
-        }
+        int candidates = tree.candidateNodes();
+        drafts += candidates > 0 ? 1 : 0;
+        drafted += candidates;
+        unverified += tree.draftedNodes() - candidates;
+        draftSteps += tree.candidateDepth();
         accepted += length;
         boolean rejected = tree.candidates(round.verdict().lastNode()).length > 0;
         rejections += rejected ? 1 : 0;
@@ -67,14 +64,6 @@ public final class MetricsCollector implements DecodeListener {
             acceptedAt[position]++;
         }
         reachedAt[length] += rejected ? 1 : 0;
-    }
-
-    private static int verifiedNodes(TokenTree tree) {
-        int count = 0;
-        for (int node = 1; node < tree.size(); node++) {
-            count += tree.verified(node) ? 1 : 0;
-        }
-        return count;
     }
 
     private void addTimes(StageTimes round) {

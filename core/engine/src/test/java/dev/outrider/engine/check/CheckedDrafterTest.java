@@ -46,6 +46,23 @@ class CheckedDrafterTest {
     }
 
     @Test
+    void unverifiedNodesCountAsNodesButNotAsDepth() {
+        var window = TokenTree.builder(2);
+        int deepest = 0;
+        for (int node = 0; node < 3; node++) {
+            deepest = window.addUnverified(deepest, 0);
+        }
+        var scored = new Draft(window.build(), new Selection.PointMass());
+        assertThatCode(check(SelectionKind.POINT_MASS, TreeShape.TREE, scored))
+                .doesNotThrowAnyException();
+
+        window.addUnverified(0, 1);
+        refused(
+                new Draft(window.build(), new Selection.PointMass()),
+                "proposed 4 nodes, expected at most 3");
+    }
+
+    @Test
     void tokensAreInTheVocabulary() {
         refused(chain(LAW, 3), "proposed token 3 at node 1, expected 0 to 2");
     }

@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.Rounds;
 import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.StageTimes;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import org.junit.jupiter.api.Test;
+import java.util.List;
 
 class DraftLengthTest {
     @Test
@@ -41,6 +49,21 @@ class DraftLengthTest {
 
         assertThat(heuristic.next()).isEqualTo(3);
         assertThat(adaptive.next()).isEqualTo(3);
+    }
+
+    @Test
+    void nodesThatAreOnlyScoredTeachNothing() {
+        var window = TokenTree.builder(0);
+        window.addUnverified(window.addUnverified(0, 1), 1);
+        var draft = new Draft(window.build(), new Selection.PointMass());
+        var verdict = new Verdict(List.of(), 1, Origin.BONUS);
+        var round = new RoundCompleted(0, draft, verdict, 1, new StageTimes(5, 1, 0, 0, 0, 0));
+        for (var plan : List.of(new HeuristicLength(3, 6), new AdaptiveLength(3, 6, .9))) {
+            var length = plan.start();
+            length.observe(round);
+
+            assertThat(length.next()).isEqualTo(3);
+        }
     }
 
     @Test

@@ -14,8 +14,8 @@ import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-import java.util.List;
 import org.junit.jupiter.api.Test;
+import java.util.List;
 
 class DecodeMetricsTest {
     private static final StageTimes TIMES = new StageTimes(30, 100, 5, 3, 2, 10);
@@ -59,6 +59,21 @@ class DecodeMetricsTest {
         assertThat(metrics.wasted()).isEqualTo(4);
         assertThat(metrics.positions())
                 .containsExactly(new PositionCounts(1, 1), new PositionCounts(1, 0));
+    }
+
+    @Test
+    void nodesThatAreOnlyScoredAreNoDraft() {
+        var tree = TokenTree.builder(0);
+        tree.addUnverified(tree.addUnverified(0, 1), 2);
+        collector.onEvent(round(tree.build(), new Verdict(List.of(), 3, Origin.BONUS)));
+        var metrics = collector.metrics();
+
+        assertThat(metrics.unverified()).isEqualTo(2);
+        assertThat(metrics.wasted()).isEqualTo(2);
+        assertThat(metrics.drafts()).isZero();
+        assertThat(metrics.drafted()).isZero();
+        assertThat(metrics.draftSteps()).isZero();
+        assertThat(metrics.rejections()).isZero();
     }
 
     @Test

@@ -6,8 +6,8 @@ import dev.outrider.spi.StageTimes;
 /// What one round did, without the draft itself. One line of `rounds.jsonl`.
 ///
 /// @param round    number within the generation, from 0
-/// @param nodes    drafted nodes, the root not included
-/// @param depth    greatest depth of the draft
+/// @param nodes    drafted nodes, unverified ones included, the root not
+/// @param depth    greatest depth of a node that could have been accepted
 /// @param accepted accepted draft tokens
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
@@ -28,7 +28,7 @@ public record RoundRecord(
         return new RoundRecord(
                 event.round(),
                 tree.draftedNodes(),
-                tree.maxDepth(),
+                tree.candidateDepth(),
                 verdict.acceptedLength(),
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),

@@ -11,6 +11,7 @@ public final class NamedShapes {
     private static final SortedMap<String, DecoderConfig> SHAPES =
             new TreeMap<>(
                     Map.of(
+                            "demo-target", llama(2048, 256, 704, 6, 4, 2, 1024, true),
                             "tinyllama-1.1b", llama(32000, 2048, 5632, 22, 32, 4, 2048, false),
                             "stories15m", llama(32000, 288, 768, 6, 6, 6, 256, true),
                             "stories110m", llama(32000, 768, 2048, 12, 12, 12, 1024, true),

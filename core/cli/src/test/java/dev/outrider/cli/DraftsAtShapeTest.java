@@ -1,0 +1,45 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.report.MeasuredDrafts;
+import dev.outrider.nn.bench.BenchReport;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DraftsAtShapeTest {
+    private static final DraftsAtShape DRAFTS =
+            new DraftsAtShape(
+                    List.of(
+                            new MeasuredDrafts("wide", 27.6, 1.8, .7),
+                            new MeasuredDrafts("narrow", 4, 1.5, 1.25)));
+
+    @Test
+    void aRoundMustEmitWhatItsPassCosts() {
+        var passes =
+                new BenchReport(
+                        "tiny",
+                        ElementType.F32,
+                        1,
+                        8,
+                        1,
+                        1,
+                        1,
+                        1,
+                        new TensorRuntime.Info("engine", 1, true, true),
+                        List.of(line(1, .010), line(4, .012), line(28, .020)));
+
+        assertThat(DRAFTS.rows()).containsExactly(1, 4, 28);
+        assertThat(DRAFTS.table(passes).lines().toList())
+                .contains(
+                        "variant  rows  must emit  emits  speedup         measured",
+                        "wide       28       2.00   1.80    0.90x  loses     0.70x",
+                        "narrow      4       1.20   1.50    1.25x   pays     1.25x");
+    }
+
+    private static BenchReport.Line line(int rows, double seconds) {
+        return new BenchReport.Line(rows, seconds, seconds, 1, seconds);
+    }
+}

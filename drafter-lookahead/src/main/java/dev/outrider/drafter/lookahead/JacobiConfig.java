@@ -1,0 +1,31 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+
+/// Configuration of the drafter `jacobi`.
+///
+/// @see "Santilli et al. 2023: Accelerating transformer inference for translation via parallel decoding, section 3"
+@Doc("Jacobi decoding: each pass replaces a chain of guesses by the target's own tokens after it.")
+public record JacobiConfig(
+        @Doc("Tokens guessed a round, 1 to 512.") @Default("8") int length,
+        @Doc("Seed of the prompt tokens where nothing is known yet; any whole number.")
+                @Default("1")
+                long seed) {
+    private static final int MOST = 512;
+
+    public JacobiConfig {
+        if (length < 1 || length > MOST) {
+            throw new IllegalArgumentException(
+                    "'length' must be 1 to %d, got %d".formatted(MOST, length));
+        }
+    }
+
+    DrafterTraits traits() {
+        return new DrafterTraits(
+                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, true, length, length);
+    }
+}

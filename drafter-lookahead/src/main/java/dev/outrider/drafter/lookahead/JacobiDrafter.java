@@ -1,0 +1,25 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import java.util.Set;
+
+/// Jacobi decoding for one target. Holds no weights. Thread-safe.
+///
+/// @param endOfSequence tokens that end a sequence, which the chain does not keep
+record JacobiDrafter(JacobiConfig config, Set<Integer> endOfSequence) implements Drafter {
+    @Override
+    public DrafterTraits traits() {
+        return config.traits();
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        return new JacobiSession(config, endOfSequence);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,29 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+
+/// Makes drafters of Jacobi decoding. Thread-safe.
+public final class JacobiDrafterFactory implements DrafterFactory<JacobiConfig> {
+    @Override
+    public String name() {
+        return "jacobi";
+    }
+
+    @Override
+    public Class<JacobiConfig> configType() {
+        return JacobiConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(JacobiConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(JacobiConfig config, DrafterContext context) {
+        return new JacobiDrafter(config, context.target().description().endOfSequence());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderPlugin;
+import java.util.List;
+
+/// Adds the drafters `lookahead` and `jacobi`.
+public final class LookaheadPlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new LookaheadDrafterFactory(), new JacobiDrafterFactory());
+    }
+}

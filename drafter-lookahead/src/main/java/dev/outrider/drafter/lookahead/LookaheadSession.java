@@ -1,0 +1,117 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/// One sequence of lookahead decoding.
+///
+/// A draft is the window, unverified, and then the pool's n-grams that begin with the current token, merged where they
+/// begin alike. The window moves one place on in every round, however many tokens were accepted; while it fills,
+/// nothing is guessed. A round whose budget is too small for the whole window leaves it as it is.
+///
+/// Of the target's scores it reads one argmax for each column of the window.
+final class LookaheadSession implements DraftSession {
+    private static final int[] NO_NODES = {};
+
+    private final LookaheadConfig config;
+    private final Set<Integer> endOfSequence;
+    private final NGramPool pool;
+    private int[] recent = {};
+    private Optional<LookaheadWindow> window = Optional.empty();
+    private Optional<Proposal> undecided = Optional.empty();
+
+    /// @param newest nodes of the window's newest level; none if the window was left out
+    private record Proposal(TokenTree tree, int[] newest) {}
+
+    LookaheadSession(LookaheadConfig config, Set<Integer> endOfSequence) {
+        this.config = config;
+        this.endOfSequence = endOfSequence;
+        this.pool = new NGramPool(config.guesses());
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        if (window.isPresent()) {
+            throw new IllegalStateException("the session has begun already");
+        }
+        var filler = new PromptTokens(prompt, endOfSequence, config.seed());
+        window = Optional.of(new LookaheadWindow(config.window(), config.level(), filler));
+        if (config.poolFromPrompt()) {
+            pool.addAll(prompt, config.level());
+        }
+        remember(prompt);
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        var current =
+                window.orElseThrow(() -> new IllegalStateException("propose comes after begin"));
+        var tree = TokenTree.builder(root());
+        boolean fits = budget.maxDepth() > 0 && current.nodes() <= budget.maxNodes();
+        int[] newest = fits ? current.addTo(tree) : NO_NODES;
+        if (current.isFull()) {
+            addGuesses(tree, budget);
+        }
+        var built = tree.build();
+        undecided = Optional.of(new Proposal(built, newest));
+        return new Draft(built, new Selection.PointMass());
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        var decided =
+                undecided.orElseThrow(
+                        () -> new IllegalStateException("observe comes after propose"));
+        undecided = Optional.empty();
+        if (decided.newest().length > 0) {
+            int[] results = Arrays.stream(decided.newest()).map(scores::argmax).toArray();
+            window.orElseThrow().advance(root(), results, pool);
+        }
+        for (int token : verdict.emitted(decided.tree())) {
+            remember(token);
+            if (config.poolFromPrompt()) {
+                pool.addAll(recent, config.level());
+            }
+        }
+    }
+
+    @Override
+    public void close() {}
+
+    NGramPool pool() {
+        return pool;
+    }
+
+    private void addGuesses(TokenTree.Builder tree, DraftBudget budget) {
+        for (int[] guess : pool.following(root())) {
+            int parent = 0;
+            for (int index = 0; index < Math.min(guess.length, budget.maxDepth()); index++) {
+                if (tree.size() > budget.maxNodes()) {
+                    return;
+                }
+                parent = tree.addDistinct(parent, guess[index]);
+            }
+        }
+    }
+
+    private int root() {
+        return recent[recent.length - 1];
+    }
+
+    /// Keeps the last N tokens.
+    private void remember(int... tokens) {
+        int[] all = Arrays.copyOf(recent, recent.length + tokens.length);
+        System.arraycopy(tokens, 0, all, recent.length, tokens.length);
+        recent = Arrays.copyOfRange(all, Math.max(0, all.length - config.level()), all.length);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.outrider.drafter.lookahead;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/// Tokens copied at random from the prompt: guesses for places about which nothing is known yet. End-of-sequence
+/// tokens are left out where the prompt has others. Confined to one thread.
+final class PromptTokens {
+    private final int[] tokens;
+    private final Set<Integer> endOfSequence;
+    private final SplittableRandom random;
+
+    /// @param prompt at least one token
+    PromptTokens(int[] prompt, Set<Integer> endOfSequence, long seed) {
+        int[] others =
+                Arrays.stream(prompt).filter(token -> !endOfSequence.contains(token)).toArray();
+        this.tokens = others.length > 0 ? others : prompt.clone();
+        this.endOfSequence = endOfSequence;
+        this.random = new SplittableRandom(seed);
+    }
+
+    int next() {
+        return tokens[random.nextInt(tokens.length)];
+    }
+
+    int[] next(int count) {
+        var drawn = new int[count];
+        for (int index = 0; index < count; index++) {
+            drawn[index] = next();
+        }
+        return drawn;
+    }
+
+    /// The tokens with every end of sequence replaced: nothing useful can be guessed after one.
+    int[] withoutEnds(int[] guessed) {
+        var kept = guessed.clone();
+        for (int index = 0; index < kept.length; index++) {
+            kept[index] = endOfSequence.contains(kept[index]) ? next() : kept[index];
+        }
+        return kept;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.outrider.drafter.lookahead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.testkit.TableTarget;
+import org.junit.jupiter.api.Test;
+import java.util.ServiceLoader;
+import java.util.Set;
+
+class ConfigTest {
+    @Test
+    void settingsOutOfRangeAreRefused() {
+        assertThatThrownBy(() -> new LookaheadConfig(0, 5, 7, false, 1))
+                .hasMessage("'window' must be 1 to 512, got 0");
+        assertThatThrownBy(() -> new LookaheadConfig(7, 1, 7, false, 1))
+                .hasMessage("'level' must be 2 to 32, got 1");
+        assertThatThrownBy(() -> new LookaheadConfig(7, 5, 513, false, 1))
+                .hasMessage("'guesses' must be 1 to 512, got 513");
+        assertThatThrownBy(() -> new JacobiConfig(0, 1))
+                .hasMessage("'length' must be 1 to 512, got 0");
+    }
+
+    @Test
+    void theDeclaredNodesAreThoseOfTheLargestDraft() {
+        int[] prompt = new int[200];
+        for (int index = 0; index < prompt.length; index++) {
+            prompt[index] = index * index % 11 % Toys.VOCABULARY;
+        }
+        for (int window = 1; window <= 5; window++) {
+            for (int level = 2; level <= 7; level++) {
+                var config = new LookaheadConfig(window, level, 1, true, 1);
+                var session = new LookaheadSession(config, Set.of());
+                int most = 0;
+                try (var driven = new Driven(TableTarget.of(Toys.chaos()), session, prompt)) {
+                    for (int round = 0; round < 20; round++) {
+                        var tree = driven.propose(config.traits().fullBudget()).tree();
+                        most = Math.max(most, tree.draftedNodes());
+                        driven.decide(tree);
+                    }
+                }
+                assertThat(config.traits().maxNodes()).describedAs("%s", config).isEqualTo(most);
+            }
+        }
+    }
+
+    @Test
+    void thePluginOffersBothDrafters() {
+        var names =
+                ServiceLoader.load(OutriderPlugin.class).stream()
+                        .filter(provider -> provider.type() == LookaheadPlugin.class)
+                        .flatMap(provider -> provider.get().drafters().stream())
+                        .map(factory -> factory.name())
+                        .toList();
+
+        assertThat(names).containsExactly("lookahead", "jacobi");
+    }
+}

@@ -1,0 +1,70 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Runs the real decode loop, contracts checked.
+final class Decoding {
+    private Decoding() {}
+
+    static Decoder with(TargetModel target, Drafter drafter) {
+        return new Decoder(
+                target,
+                Optional.of(drafter),
+                new OneHotRule(),
+                FixedLength.drafterLimit(),
+                true,
+                () -> 0);
+    }
+
+    static int[] plainGreedy(TargetModel target, int[] prompt, int tokens) {
+        return Decoder.plain(target, new OneHotRule(), () -> 0)
+                .decode(request(prompt, tokens), coins())
+                .tokens();
+    }
+
+    static Generation greedy(TargetModel target, Drafter drafter, int[] prompt, int tokens) {
+        return greedy(target, drafter, prompt, tokens, _ -> {});
+    }
+
+    /// @param rounds told about every round
+    static Generation greedy(
+            TargetModel target,
+            Drafter drafter,
+            int[] prompt,
+            int tokens,
+            Consumer<RoundCompleted> rounds) {
+        return with(target, drafter)
+                .decode(
+                        request(prompt, tokens),
+                        coins(),
+                        event -> {
+                            switch (event) {
+                                case RoundCompleted round -> rounds.accept(round);
+                                case DecodeEvent.Prefilled _, DecodeEvent.Finished _ -> {}
+                            }
+                        },
+                        () -> false);
+    }
+
+    private static DecodeRequest request(int[] prompt, int tokens) {
+        return new DecodeRequest(prompt, tokens, SamplingPolicy.argmax(), List.of(), false);
+    }
+
+    private static CoinSupply coins() {
+        return CoinSupply.of(new KeyedRandomStreams(1, 0));
+    }
+}

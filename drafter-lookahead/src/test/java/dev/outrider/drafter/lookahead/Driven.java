@@ -1,0 +1,78 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Takes a session through greedy rounds one at a time, so that a test can look at it in between.
+final class Driven implements AutoCloseable {
+    private final TargetSession target;
+    private final DraftSession session;
+    private final CoinSupply coins = CoinSupply.of(new KeyedRandomStreams(1, 0));
+    private int round;
+
+    Driven(TargetModel model, DraftSession session, int... prompt) {
+        this.target = model.open(SessionRequest.ofCapacity(model.description().maxPositions()));
+        this.session = session;
+        try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
+            session.begin(prompt.clone(), states);
+        }
+    }
+
+    Draft propose(DraftBudget budget) {
+        return session.propose(budget, coins.round(round++));
+    }
+
+    /// Decides greedily; returns what is emitted.
+    List<Integer> decide(TokenTree tree) {
+        try (var scores = target.score(tree)) {
+            return decide(tree, scores);
+        }
+    }
+
+    List<Integer> decide(TokenTree tree, TargetScores scores) {
+        var accepted = new ArrayList<Integer>();
+        int node = 0;
+        int token = scores.argmax(0);
+        for (int child = childWith(tree, 0, token);
+                child > 0;
+                child = childWith(tree, node, token)) {
+            accepted.add(child);
+            node = child;
+            token = scores.argmax(node);
+        }
+        var verdict = new Verdict(accepted, token, Origin.CORRECTION);
+        target.commit(verdict);
+        session.observe(verdict, scores);
+        return Arrays.stream(verdict.emitted(tree)).boxed().toList();
+    }
+
+    TargetScores score(TokenTree tree) {
+        return target.score(tree);
+    }
+
+    private static int childWith(TokenTree tree, int node, int token) {
+        return Arrays.stream(tree.candidates(node))
+                .filter(child -> tree.token(child) == token)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        target.close();
+    }
+}

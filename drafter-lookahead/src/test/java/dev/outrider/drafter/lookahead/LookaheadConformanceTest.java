@@ -1,0 +1,69 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import org.junit.jupiter.api.Nested;
+import java.util.Set;
+
+/// The published suite for drafters.
+class LookaheadConformanceTest {
+    @Nested
+    class SmallWindow extends Suite {
+        SmallWindow() {
+            super(Toys.chaos(), new LookaheadConfig(2, 4, 2, false, 1));
+        }
+    }
+
+    @Nested
+    class PoolFromText extends Suite {
+        PoolFromText() {
+            super(Toys.circle(), new LookaheadConfig(3, 3, 4, true, 1));
+        }
+    }
+
+    @Nested
+    class PairsOnly extends Suite {
+        PairsOnly() {
+            super(Toys.pairs(), new LookaheadConfig(6, 2, 3, true, 1));
+        }
+    }
+
+    @Nested
+    class Jacobi extends Suite {
+        Jacobi() {
+            super(Toys.circle(), new JacobiDrafter(new JacobiConfig(5, 1), Set.of()));
+        }
+    }
+
+    abstract static class Suite extends DrafterConformance {
+        private final TargetModel target;
+        private final Drafter drafter;
+
+        Suite(TableModel table, LookaheadConfig config) {
+            this(table, new LookaheadDrafter(config, Set.of()));
+        }
+
+        Suite(TableModel table, Drafter drafter) {
+            this.target = TableTarget.of(table);
+            this.drafter = drafter;
+        }
+
+        @Override
+        protected TargetModel target() {
+            return target;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return drafter;
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.outrider.drafter.lookahead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.ExactLaw;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import org.junit.jupiter.api.Test;
+import java.util.List;
+import java.util.Set;
+
+/// Sampled output has the target's law, by enumeration through the real loop.
+class LookaheadExactnessTest {
+    private static final int[] PROMPT = {0, 1, 2, 0, 1, 0, 2, 0};
+    private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
+
+    @Test
+    void sampledOutputHasTheTargetsLawForEverySmallSetting() {
+        for (var style : List.of(LawStyle.DENSE, LawStyle.ZEROS, LawStyle.NEAR_TIES)) {
+            var table = TableModel.random(3, style, 8);
+            var target = TableTarget.of(table);
+            for (int level = 2; level <= 3; level++) {
+                for (int window = 1; window <= 3; window++) {
+                    var config = new LookaheadConfig(window, level, 2, true, 1);
+                    var decoder = Decoding.with(target, new LookaheadDrafter(config, Set.of()));
+
+                    ExactLaw.assertExact(decoder, table, WARM, PROMPT, 3, 6);
+                }
+            }
+        }
+    }
+
+    @Test
+    void sampledOutputOfJacobiDecodingHasTheTargetsLaw() {
+        for (var style : List.of(LawStyle.DENSE, LawStyle.ZEROS)) {
+            var table = TableModel.random(3, style, 8);
+            var decoder =
+                    Decoding.with(
+                            TableTarget.of(table),
+                            new JacobiDrafter(new JacobiConfig(3, 1), Set.of()));
+
+            ExactLaw.assertExact(decoder, table, WARM, PROMPT, 3, 6);
+        }
+    }
+
+    @Test
+    void guessesThatBeginAlikeOrOccurTwiceAreJudgedExactly() {
+        var table = TableModel.random(3, LawStyle.DENSE, 3);
+        int[][] guesses = {{1, 2}, {1, 0}, {1, 2}, {2, 2}, {1, 1}};
+        for (boolean merged : new boolean[] {true, false}) {
+            var decoder =
+                    Decoding.with(TableTarget.of(table), new GuessList(List.of(guesses), merged));
+
+            ExactLaw.assertExact(decoder, table, WARM, PROMPT, 1, 3);
+        }
+    }
+
+    @Test
+    void aWholeGuessIsFollowedByTheBonusAndNothingLongerIsEmitted() {
+        var table = TableModel.random(3, LawStyle.DENSE, 3);
+        var decoder =
+                Decoding.with(
+                        TableTarget.of(table),
+                        new GuessList(List.of(new int[] {1, 2}, new int[] {1, 0}), true));
+
+        var emitted = ExactLaw.emitted(decoder, WARM, PROMPT, 1);
+
+        assertThat(emitted.keySet()).allMatch(tokens -> tokens.size() <= 3);
+        assertThat(emitted.keySet())
+                .contains(List.of(1, 2, 0), List.of(1, 2, 1), List.of(1, 2, 2), List.of(1, 1));
+    }
+
+    /// Always guesses the same n-grams, merged as lookahead does or each on its own.
+    private record GuessList(List<int[]> guesses, boolean merged) implements Drafter {
+        @Override
+        public DrafterTraits traits() {
+            return new DrafterTraits(
+                    TreeShape.TREE, SelectionKind.POINT_MASS, false, false, 2 * guesses.size(), 2);
+        }
+
+        @Override
+        public DraftSession open(DraftRequest request) {
+            return new DraftSession() {
+                private int root;
+
+                @Override
+                public void begin(int[] prompt, HiddenStates promptStates) {
+                    root = prompt[prompt.length - 1];
+                }
+
+                @Override
+                public Draft propose(DraftBudget budget, Coins coins) {
+                    var tree = TokenTree.builder(root);
+                    for (int[] guess : guesses) {
+                        int parent = 0;
+                        for (int token : guess) {
+                            parent =
+                                    merged
+                                            ? tree.addDistinct(parent, token)
+                                            : tree.add(parent, token);
+                        }
+                    }
+                    return new Draft(tree.build(), new Selection.PointMass());
+                }
+
+                @Override
+                public void observe(Verdict verdict, TargetScores scores) {
+                    root = verdict.nextToken();
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,94 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.LetterTokenizer;
+import dev.outrider.testkit.TableModel;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// Small targets: tables that are easy, hard and in between to foresee, and a real network.
+final class Toys {
+    static final int VOCABULARY = 7;
+    static final int NETWORK_VOCABULARY = 40;
+    private static final double PEAK = 20;
+
+    private Toys() {}
+
+    /// The next token follows from the last one alone; the sequence runs in a circle of seven.
+    static TableModel circle() {
+        return peaked(prefix -> (last(prefix, 1) + 3) % VOCABULARY);
+    }
+
+    /// The next token follows from the last two.
+    static TableModel pairs() {
+        return peaked(prefix -> (2 * last(prefix, 1) + last(prefix, 2) + 1) % VOCABULARY);
+    }
+
+    /// Unrelated laws after every prefix: nothing can be foreseen.
+    static TableModel chaos() {
+        return TableModel.random(VOCABULARY, LawStyle.DENSE, 5);
+    }
+
+    private interface Next {
+        int after(List<Integer> prefix);
+    }
+
+    private static TableModel peaked(Next next) {
+        return TableModel.of(
+                VOCABULARY,
+                prefix -> {
+                    var law = new double[VOCABULARY];
+                    for (int token = 0; token < VOCABULARY; token++) {
+                        law[token] = 1 + token * .01;
+                    }
+                    law[next.after(prefix)] = PEAK;
+                    return law;
+                });
+    }
+
+    private static int last(List<Integer> prefix, int back) {
+        return prefix.size() < back ? 0 : prefix.get(prefix.size() - back);
+    }
+
+    /// A decoder of two layers with random weights, on the real network.
+    static TargetModel network() {
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny", "djl/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
+                new LetterTokenizer(NETWORK_VOCABULARY),
+                scripted(),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    static ScriptedNetwork scripted() {
+        var config =
+                new DecoderConfig(
+                        NETWORK_VOCABULARY,
+                        32,
+                        48,
+                        2,
+                        4,
+                        2,
+                        8,
+                        256,
+                        1e-5,
+                        false,
+                        false,
+                        false,
+                        false,
+                        false,
+                        OptionalInt.empty(),
+                        0,
+                        10000);
+        return new ScriptedNetwork(config, new RandomWeights(config, 5, 1), ElementType.F32);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+
+/// A drafter whose drafts get unverified nodes besides: below every node, one for every token. A rule that
+/// accepted any of them would be found out, for they hold whatever the target may say.
+///
+/// Their numbers come after those of the drafter's own nodes, so laws and verdicts mean the same.
+///
+/// @param drafter    whose drafts they are
+/// @param vocabulary number of tokens
+record WindowedDrafter(Drafter drafter, int vocabulary) implements Drafter {
+    @Override
+    public DrafterTraits traits() {
+        var own = drafter.traits();
+        return new DrafterTraits(
+                TreeShape.TREE,
+                own.selections(),
+                own.needsHiddenStates(),
+                own.readsRejectedNodes(),
+                own.maxNodes() + (own.maxNodes() + 1) * vocabulary,
+                own.maxDepth());
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        var session = drafter.open(request);
+        return new DraftSession() {
+            @Override
+            public void begin(int[] prompt, HiddenStates promptStates) {
+                session.begin(prompt, promptStates);
+            }
+
+            @Override
+            public Draft propose(DraftBudget budget, Coins coins) {
+                var own = drafter.traits().fullBudget();
+                int depth = Math.min(budget.maxDepth(), own.maxDepth());
+                return windowed(
+                        session.propose(
+                                new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth), coins));
+            }
+
+            @Override
+            public void observe(Verdict verdict, TargetScores scores) {
+                session.observe(verdict, scores);
+            }
+
+            @Override
+            public void close() {
+                session.close();
+            }
+        };
+    }
+
+    private Draft windowed(Draft draft) {
+        var own = draft.tree();
+        var tree = TokenTree.builder(own.token(0));
+        for (int node = 1; node < own.size(); node++) {
+            tree.add(own.parent(node), own.token(node));
+        }
+        for (int node = 0; node < own.size(); node++) {
+            for (int token = 0; token < vocabulary; token++) {
+                tree.addUnverified(node, token);
+            }
+        }
+        return new Draft(tree.build(), draft.selection());
+    }
+
+    @Override
+    public void close() {
+        drafter.close();
+    }
+}
