@@ -72,7 +72,7 @@ final class TableDraftSession implements DraftSession {
             case TreePlan.LevelWidths(var widths) -> widths;
             case TreePlan.SampledWithReplacement(var widths) -> widths;
             case TreePlan.SampledWithoutReplacement(var widths) -> widths;
-            case TreePlan.RankPaths _, TreePlan.Dynamic _ ->
+            case TreePlan.RankPaths _, TreePlan.SampledPaths _, TreePlan.Dynamic _ ->
                     throw new IllegalArgumentException("a table drafter cannot follow " + plan);
         };
     }

@@ -26,12 +26,14 @@ final class Binder {
     private final RecordBinder records;
     private final ComponentBinder named;
     private final ChoiceBinder choices;
+    private final FileBinder files;
 
     /// What relative paths are relative to.
     ///
     /// @param file        the configuration file's directory
     /// @param commandLine the working directory, for `--set`
-    record Directories(Path file, Path commandLine) {}
+    /// @param insideFile  whether this is a file that a configuration names, which cannot name another
+    record Directories(Path file, Path commandLine, boolean insideFile) {}
 
     Binder(Problems problems, Components components, Directories directories) {
         this.problems = problems;
@@ -40,6 +42,7 @@ final class Binder {
         this.records = new RecordBinder(this, problems);
         this.named = new ComponentBinder(records, problems);
         this.choices = new ChoiceBinder(records, problems);
+        this.files = new FileBinder(this, problems, components, directories);
     }
 
     /// Bind a value to a type; nothing if a problem was found in it.
@@ -65,6 +68,9 @@ final class Binder {
                             new Effective.Bound(
                                     components.choice((Component<?>) bound.value()),
                                     bound.effective()));
+        }
+        if (FileBinder.allows(type) && FileBinder.isFile(node)) {
+            return files.bind(node, type, spot);
         }
         if (type.isRecord()) {
             return problems.mapping(node, spot, "a mapping")

@@ -2,11 +2,6 @@ package dev.outrider.config;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +32,8 @@ public final class ConfigLoader {
     public <C extends Record> Loaded<C> load(Path file, Class<C> type, List<String> overrides) {
         Path directory =
                 Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(workingDirectory);
-        return parse(text(file), name(file), directory, type, overrides);
+        String name = ConfigText.name(file);
+        return parse(ConfigText.of(file, name), name, directory, type, overrides);
     }
 
     /// Read a text, for configuration that has no file.
@@ -55,7 +51,9 @@ public final class ConfigLoader {
         YamlNode tree = new Overrides(problems).apply(file, overrides);
         var binder =
                 new Binder(
-                        problems, components, new Binder.Directories(directory, workingDirectory));
+                        problems,
+                        components,
+                        new Binder.Directories(directory, workingDirectory, false));
         Optional<Effective.Bound> bound = binder.bind(tree, type, new Spot("", tree.origin()));
         if (bound.isEmpty() || !problems.isEmpty()) {
             throw problems.toException(source);
@@ -73,44 +71,5 @@ public final class ConfigLoader {
                     "%s:%d:%d: %s".formatted(source, e.line(), e.column(), e.problem()),
                     "Correct the YAML at this place; nothing after it was read.");
         }
-    }
-
-    private static String text(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_NOT_FOUND,
-                    "there is no configuration file '" + name(file) + "'",
-                    "Give the path of a YAML file; configs/ has examples.");
-        }
-        try {
-            long size = Files.size(file);
-            if (size > MAX_BYTES) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_SYNTAX,
-                        "%s is %d bytes long; a configuration has at most %d"
-                                .formatted(name(file), size, MAX_BYTES),
-                        "Check that this is the configuration file; keep prompts in a file of their own.");
-            }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_SYNTAX,
-                    name(file) + " is not UTF-8 text",
-                    "Save the file as UTF-8.",
-                    e);
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "configuration file '" + name(file) + "' cannot be read: " + e,
-                    "Check the file's permissions.",
-                    e);
-        }
-    }
-
-    private static String name(Path file) {
-        return file.toString().replace('\\', '/');
     }
 }

@@ -6,6 +6,7 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// One configuration key, for `--help` and `plugins describe`.
 ///
@@ -90,16 +91,31 @@ public record KeyDescription(
         if (ScalarType.of(raw).isPresent()) {
             return List.of();
         }
-        return RecordSchema.alternatives(raw).stream()
-                .map(schema ->
-                        new KeyDescription(
-                                schema.alternativeName(),
-                                "alternative",
-                                false,
-                                Optional.empty(),
-                                doc(schema),
-                                keys(schema)))
+        var alternatives = RecordSchema.alternatives(raw).stream().map(KeyDescription::alternative);
+        return (FileBinder.allows(raw)
+                        ? Stream.concat(alternatives, Stream.of(inFile()))
+                        : alternatives)
                 .toList();
+    }
+
+    private static KeyDescription alternative(RecordSchema schema) {
+        return new KeyDescription(
+                schema.alternativeName(),
+                "alternative",
+                false,
+                Optional.empty(),
+                doc(schema),
+                keys(schema));
+    }
+
+    private static KeyDescription inFile() {
+        return new KeyDescription(
+                FileBinder.FILE,
+                "alternative",
+                false,
+                Optional.empty(),
+                "A file that holds the value.",
+                List.of());
     }
 
     private static String doc(RecordSchema schema) {

@@ -10,6 +10,7 @@ public final class OutriderException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
     private final ErrorCode code;
+    private final String problem;
 
     /// @param code    which kind of failure
     /// @param problem one sentence: what was wrong, the value, what was expected
@@ -17,17 +18,24 @@ public final class OutriderException extends RuntimeException {
     public OutriderException(ErrorCode code, String problem, String remedy) {
         super(format(code, problem, remedy));
         this.code = code;
+        this.problem = problem;
     }
 
     /// As the three-argument constructor, keeping the lower-level failure as the cause.
     public OutriderException(ErrorCode code, String problem, String remedy, Throwable cause) {
         super(format(code, problem, remedy), cause);
         this.code = code;
+        this.problem = problem;
     }
 
     /// Which kind of failure this is.
     public ErrorCode code() {
         return code;
+    }
+
+    /// What was wrong, without code and remedy, for messages that list several problems.
+    public String problem() {
+        return problem;
     }
 
     private static String format(ErrorCode code, String problem, String remedy) {

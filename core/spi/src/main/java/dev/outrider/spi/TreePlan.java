@@ -1,9 +1,10 @@
 package dev.outrider.spi;
 
-import java.util.HashSet;
 import java.util.List;
 
-/// The shape a branching drafter gives its drafts, shared by every drafter that can branch.
+/// The shape a branching drafter gives its drafts, shared by every drafter that can branch. It may stand in a file of its
+/// own, a [TreeFile].
+@InFile(TreeFile.class)
 public sealed interface TreePlan {
     /// Most nodes below the root.
     int maxNodes();
@@ -65,27 +66,7 @@ public sealed interface TreePlan {
     /// @see "Cai et al. 2024 (Medusa), section 3.2; Chen et al. 2024 (Sequoia)"
     record RankPaths(List<List<Integer>> paths) implements TreePlan {
         public RankPaths {
-            paths = paths.stream().map(List::copyOf).toList();
-            var seen = new HashSet<List<Integer>>();
-            seen.add(List.of());
-            for (var path :
-                    paths.stream().sorted((a, b) -> Integer.compare(a.size(), b.size())).toList()) {
-                if (path.isEmpty() || path.stream().anyMatch(rank -> rank < 0)) {
-                    throw new IllegalArgumentException(
-                            "rank path %s must list ranks >= 0".formatted(path));
-                }
-                if (!seen.contains(path.subList(0, path.size() - 1))) {
-                    throw new IllegalArgumentException(
-                            "rank path %s has no parent path".formatted(path));
-                }
-                if (!seen.add(path)) {
-                    throw new IllegalArgumentException(
-                            "rank path %s is listed twice".formatted(path));
-                }
-            }
-            if (paths.isEmpty()) {
-                throw new IllegalArgumentException("at least one rank path is needed");
-            }
+            paths = RankPathSet.checked(paths);
         }
 
         @Override
@@ -95,7 +76,7 @@ public sealed interface TreePlan {
 
         @Override
         public int maxDepth() {
-            return paths.stream().mapToInt(List::size).max().orElseThrow();
+            return RankPathSet.depth(paths);
         }
 
         @Override
@@ -178,6 +159,35 @@ public sealed interface TreePlan {
         @Override
         public SelectionKind selection(boolean greedyDrafter) {
             return SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+
+    /// Explicit paths whose numbers count draws: `[0, 2]` is the third successor drawn below the first one drawn below the
+    /// root. Whatever is drawn stands in the tree, so siblings are numbered without gaps.
+    ///
+    /// @param paths           every prefix of a path and every elder sibling must be listed
+    /// @param withReplacement whether siblings are independent draws, which may be equal, or distinct ones
+    /// @see "Chen et al. 2024 (Sequoia), section 3"
+    record SampledPaths(List<List<Integer>> paths, @Default("false") boolean withReplacement)
+            implements TreePlan {
+        public SampledPaths {
+            paths = RankPathSet.checked(paths);
+            RankPathSet.requireElderSiblings(paths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return paths.size();
+        }
+
+        @Override
+        public int maxDepth() {
+            return RankPathSet.depth(paths);
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return withReplacement ? SelectionKind.INDEPENDENT : SelectionKind.WITHOUT_REPLACEMENT;
         }
     }
 

@@ -28,6 +28,12 @@ class SmallModelExactnessTest {
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy TARGET = new SamplingPolicy(0.8, 0, 1, 0, 1.2);
 
+    /// Nodes with two, one and no children, the younger sibling with more below it than a level plan could say.
+    private static final List<List<Integer>> SHAPE =
+            List.of(List.of(0), List.of(1), List.of(1, 0), List.of(1, 1), List.of(1, 0, 0));
+
+    private static final List<List<Integer>> PAIR = List.of(List.of(0), List.of(1), List.of(1, 0));
+
     /// One pairing.
     record Pairing(String name, SmallModelConfig config, AcceptanceRule rule, int rounds) {
         @Override
@@ -67,6 +73,30 @@ class SmallModelExactnessTest {
                                 0.3,
                                 Optional.empty()),
                         new TraversalRule(),
+                        1),
+                new Pairing(
+                        "distinct siblings of an explicit shape, judged by their law",
+                        config(new TreePlan.SampledPaths(SHAPE, false)),
+                        new WithoutReplacementRule(),
+                        1),
+                new Pairing(
+                        "distinct siblings of an explicit shape, judged from the leaves",
+                        config(new TreePlan.SampledPaths(SHAPE, false)),
+                        new TraversalRule(),
+                        1),
+                new Pairing(
+                        "distinct siblings of an explicit shape that stop, in two rounds",
+                        config(
+                                new TreePlan.SampledPaths(PAIR, false),
+                                Optional.empty(),
+                                0.4,
+                                Optional.empty()),
+                        new WithoutReplacementRule(),
+                        2),
+                new Pairing(
+                        "independent siblings of an explicit shape, judged by their law",
+                        config(new TreePlan.SampledPaths(SHAPE, true)),
+                        new MultiStepRule(),
                         1),
                 new Pairing("chain", config(new TreePlan.Chain(2)), token, 2),
                 new Pairing("long chain", config(new TreePlan.Chain(4)), token, 1),

@@ -42,7 +42,7 @@ final class RankedGrowth implements Growth {
                 for (int i = 0; i < places.size(); i++) {
                     addChildren(nodes, places.get(i), level, i, committed, budget, below);
                 }
-                places = affordable(below, budget.maxNodes() - nodes.drafted());
+                places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
                 if (places.isEmpty()) {
                     break;
                 }
@@ -50,9 +50,6 @@ final class RankedGrowth implements Growth {
         }
         return nodes.finish(new Selection.PointMass());
     }
-
-    /// A node and what the plan has below it.
-    private record Place(int node, RankTemplate template) {}
 
     private void addChildren(
             Nodes nodes,
@@ -81,17 +78,5 @@ final class RankedGrowth implements Growth {
                 below.add(new Place(node, child));
             }
         }
-    }
-
-    /// The first places, as many as are needed to use up `nodesLeft`.
-    private static List<Place> affordable(List<Place> places, int nodesLeft) {
-        int planned = 0;
-        for (int i = 0; i < places.size(); i++) {
-            if (planned >= nodesLeft) {
-                return places.subList(0, i);
-            }
-            planned += places.get(i).template().children().size();
-        }
-        return places;
     }
 }

@@ -24,19 +24,19 @@ final class SampledGrowth implements Growth {
         DISTINCT
     }
 
-    private final List<Integer> widths;
+    private final RankTemplate template;
     private final Siblings siblings;
     private final SamplingPolicy policy;
     private final StopRule stopRule;
     private final DraftVocabulary vocabulary;
 
     SampledGrowth(
-            List<Integer> widths,
+            RankTemplate template,
             Siblings siblings,
             SamplingPolicy policy,
             StopRule stopRule,
             DraftVocabulary vocabulary) {
-        this.widths = widths;
+        this.template = template;
         this.siblings = siblings;
         this.policy = policy;
         this.stopRule = stopRule;
@@ -54,33 +54,25 @@ final class SampledGrowth implements Growth {
         var laws = DraftLaws.builder();
         if (budget.maxNodes() > 0) {
             var steps = new Steps(stepper, nodes);
-            var frontier = List.of(0);
+            var places = List.of(new Place(0, template));
             var level = steps.root();
             for (int depth = 0; depth < budget.maxDepth(); depth++) {
                 if (depth > 0) {
-                    level = steps.run(frontier);
+                    level = steps.run(places.stream().map(Place::node).toList());
                 }
-                var lawOfRow = new double[frontier.size()][];
-                var below = new ArrayList<Integer>();
-                for (int i = 0; i < frontier.size(); i++) {
-                    int wanted = Math.min(widths.get(depth), budget.maxNodes() - nodes.drafted());
-                    if (wanted == 0) {
-                        break;
-                    }
-                    int node = frontier.get(i);
+                var lawOfRow = new double[places.size()][];
+                var below = new ArrayList<Place>();
+                for (int i = 0; i < places.size() && nodes.drafted() < budget.maxNodes(); i++) {
+                    var place = places.get(i);
                     int row = level.indices()[i];
                     if (lawOfRow[row] == null) {
-                        lawOfRow[row] = law(level, i, nodes.history(committed, node));
+                        lawOfRow[row] = law(level, i, nodes.history(committed, place.node()));
                     }
-                    drawChildren(nodes, node, wanted, lawOfRow[row], laws, coins, below);
+                    int most = budget.maxNodes() - nodes.drafted();
+                    drawChildren(nodes, place, most, lawOfRow[row], laws, coins, below);
                 }
-                if (depth + 1 == budget.maxDepth()) {
-                    break;
-                }
-                frontier =
-                        affordable(
-                                below, widths.get(depth + 1), budget.maxNodes() - nodes.drafted());
-                if (frontier.isEmpty()) {
+                places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
+                if (places.isEmpty()) {
                     break;
                 }
             }
@@ -96,18 +88,23 @@ final class SampledGrowth implements Growth {
         return vocabulary.widen(policy.law(level.logitsOf(index), vocabulary.width(), history));
     }
 
+    /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it
+    /// and never on its token, as exactness demands (algorithms A0, I1).
     private void drawChildren(
             Nodes nodes,
-            int node,
-            int wanted,
+            Place place,
+            int most,
             double[] law,
             DraftLaws.Builder laws,
             Coins coins,
-            List<Integer> below) {
+            List<Place> below) {
         if (stopRule.readsEntropy() && !stopRule.guessesFrom(entropy(law))) {
             return;
         }
+        int node = place.node();
         laws.put(node, law);
+        var planned = place.template().children();
+        int wanted = Math.min(planned.size(), most);
         int children =
                 switch (siblings) {
                     case INDEPENDENT -> wanted;
@@ -118,18 +115,14 @@ final class SampledGrowth implements Growth {
         for (int drawn = 0; drawn < children; drawn++) {
             int token = coins.draw(StreamRole.DRAFT, node, urn);
             int child = nodes.add(node, token);
-            if (stopRule.continuesBelow(law[token])) {
-                below.add(child);
+            var subtree = planned.get(drawn);
+            if (!subtree.children().isEmpty() && stopRule.continuesBelow(law[token])) {
+                below.add(new Place(child, subtree));
             }
             if (shrinks) {
                 urn[token] = 0;
             }
         }
-    }
-
-    private static List<Integer> affordable(List<Integer> nodes, int width, int nodesLeft) {
-        int runs = Math.min(nodes.size(), Math.ceilDiv(nodesLeft, width));
-        return nodes.subList(0, runs);
     }
 
     private static int support(double[] law) {

@@ -31,46 +31,62 @@ public final class TreeExpander {
         this.plan = plan;
         this.growth =
                 switch (plan) {
-                    case TreePlan.Chain(int length) ->
-                            policy.greedy()
-                                    ? new RankedGrowth(
-                                            RankTemplate.ofWidths(Collections.nCopies(length, 1)),
-                                            new LogitReader(policy, vocabulary.width()),
-                                            stopRule)
-                                    : new SampledGrowth(
-                                            Collections.nCopies(length, 1),
-                                            SampledGrowth.Siblings.INDEPENDENT,
-                                            policy,
-                                            stopRule,
-                                            vocabulary);
+                    case TreePlan.Chain(int length) -> {
+                        var template = RankTemplate.ofWidths(Collections.nCopies(length, 1));
+                        yield policy.greedy()
+                                ? ranked(template, policy, stopRule, vocabulary)
+                                : sampled(template, true, policy, stopRule, vocabulary);
+                    }
                     case TreePlan.LevelWidths(var widths) ->
-                            new RankedGrowth(
-                                    RankTemplate.ofWidths(widths),
-                                    new LogitReader(policy, vocabulary.width()),
-                                    stopRule);
+                            ranked(RankTemplate.ofWidths(widths), policy, stopRule, vocabulary);
                     case TreePlan.RankPaths(var paths) ->
-                            new RankedGrowth(
-                                    RankTemplate.ofPaths(paths),
-                                    new LogitReader(policy, vocabulary.width()),
-                                    stopRule);
+                            ranked(RankTemplate.ofPaths(paths), policy, stopRule, vocabulary);
                     case TreePlan.Dynamic dynamic ->
                             new DynamicGrowth(
                                     dynamic, new LogitReader(policy, vocabulary.width()), stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
-                            new SampledGrowth(
-                                    widths,
-                                    SampledGrowth.Siblings.INDEPENDENT,
+                            sampled(
+                                    RankTemplate.ofWidths(widths),
+                                    true,
                                     policy,
                                     stopRule,
                                     vocabulary);
                     case TreePlan.SampledWithoutReplacement(var widths) ->
-                            new SampledGrowth(
-                                    widths,
-                                    SampledGrowth.Siblings.DISTINCT,
+                            sampled(
+                                    RankTemplate.ofWidths(widths),
+                                    false,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
+                    case TreePlan.SampledPaths(var paths, boolean withReplacement) ->
+                            sampled(
+                                    RankTemplate.ofPaths(paths),
+                                    withReplacement,
                                     policy,
                                     stopRule,
                                     vocabulary);
                 };
+    }
+
+    private static Growth ranked(
+            RankTemplate template,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary) {
+        return new RankedGrowth(template, new LogitReader(policy, vocabulary.width()), stopRule);
+    }
+
+    private static Growth sampled(
+            RankTemplate template,
+            boolean withReplacement,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary) {
+        var siblings =
+                withReplacement
+                        ? SampledGrowth.Siblings.INDEPENDENT
+                        : SampledGrowth.Siblings.DISTINCT;
+        return new SampledGrowth(template, siblings, policy, stopRule, vocabulary);
     }
 
     /// Grows one draft.
@@ -97,6 +113,8 @@ public final class TreeExpander {
             case TreePlan.SampledWithoutReplacement(var widths) ->
                     plan.maxNodes() - lastLevel(widths);
             case TreePlan.RankPaths(var paths) -> RankTemplate.ofPaths(paths).innerNodes() - 1;
+            case TreePlan.SampledPaths(var paths, _) ->
+                    RankTemplate.ofPaths(paths).innerNodes() - 1;
             case TreePlan.Dynamic(int topK, int depth, int totalNodes) ->
                     Math.multiplyExact(Math.min(topK, totalNodes), depth - 1);
         };

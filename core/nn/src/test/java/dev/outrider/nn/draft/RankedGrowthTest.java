@@ -212,6 +212,7 @@ class RankedGrowthTest {
                                             .thenComparing(RankedGrowthTest::compare))
                             .toList();
             case TreePlan.Dynamic _,
+                    TreePlan.SampledPaths _,
                     TreePlan.SampledWithReplacement _,
                     TreePlan.SampledWithoutReplacement _ ->
                     throw new AssertionError(plan);

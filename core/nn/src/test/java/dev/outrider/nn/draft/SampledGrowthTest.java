@@ -14,6 +14,7 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -77,6 +78,61 @@ class SampledGrowthTest {
 
         assertThat(tree.childCount(0)).isEqualTo(3);
         assertThat(tree.draftedNodes()).isEqualTo(3 + 9);
+    }
+
+    @Test
+    void anExplicitShapeIsDrawnNodeByNode() {
+        for (int seed = 0; seed < 200; seed++) {
+            var random = new Random(seed);
+            var paths = paths(random);
+            var policy = SamplingPolicy.atTemperature(2);
+
+            var tree =
+                    expand(new TreePlan.SampledPaths(paths, seed % 2 == 0), policy, 99, 99)
+                            .draft()
+                            .tree();
+
+            var drawn = new ArrayList<List<Integer>>();
+            drawn.add(List.of());
+            for (int node = 1; node < tree.size(); node++) {
+                int parent = tree.parent(node);
+                var path = new ArrayList<>(drawn.get(parent));
+                path.add(orderAmongSiblings(tree, node));
+                drawn.add(path);
+            }
+            assertThat(drawn.subList(1, drawn.size()))
+                    .as("seed %d", seed)
+                    .containsExactlyInAnyOrderElementsOf(paths);
+        }
+    }
+
+    @Test
+    void whereTheLawHasTooFewTokensTheYoungestSiblingsAreMissingWithAllBelowThem() {
+        var paths =
+                List.of(List.of(0), List.of(1), List.of(2), List.of(0, 0), List.of(2, 0)).stream()
+                        .map(List::copyOf)
+                        .toList();
+
+        var tree =
+                expand(
+                                new TreePlan.SampledPaths(paths, false),
+                                new SamplingPolicy(1, 2, 1, 0, 1),
+                                99,
+                                99)
+                        .draft()
+                        .tree();
+
+        assertThat(tree.childCount(0)).isEqualTo(2);
+        assertThat(tree.childCount(1)).isEqualTo(1);
+        assertThat(tree.draftedNodes()).isEqualTo(3);
+    }
+
+    private static int orderAmongSiblings(TokenTree tree, int node) {
+        int parent = tree.parent(node);
+        return IntStream.range(0, tree.childCount(parent))
+                .filter(index -> tree.child(parent, index) == node)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -202,11 +258,33 @@ class SampledGrowthTest {
                         .map(_ -> 1 + random.nextInt(4))
                         .boxed()
                         .toList();
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(5)) {
             case 0 -> new TreePlan.Chain(1 + random.nextInt(6));
             case 1 -> new TreePlan.SampledWithReplacement(widths);
+            case 2 -> new TreePlan.SampledPaths(paths(random), true);
+            case 3 -> new TreePlan.SampledPaths(paths(random), false);
             default -> new TreePlan.SampledWithoutReplacement(widths);
         };
+    }
+
+    /// A random tree without gaps among siblings, in random order.
+    private static List<List<Integer>> paths(Random random) {
+        var paths = new ArrayList<List<Integer>>();
+        paths.add(List.of());
+        for (int nodes = 1 + random.nextInt(14); nodes > 0; nodes--) {
+            var parent = paths.get(random.nextInt(paths.size()));
+            long children =
+                    paths.stream()
+                            .filter(path -> path.size() == parent.size() + 1)
+                            .filter(path -> path.subList(0, parent.size()).equals(parent))
+                            .count();
+            var child = new ArrayList<>(parent);
+            child.add((int) children);
+            paths.add(child);
+        }
+        paths.removeFirst();
+        Collections.shuffle(paths, random);
+        return paths;
     }
 
     private static SamplingPolicy policy(Random random) {

@@ -1,0 +1,59 @@
+package dev.outrider.config;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The texts of files that are read as configuration.
+final class ConfigText {
+    private ConfigText() {}
+
+    /// A file's text.
+    ///
+    /// @param name what messages call the file
+    /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, or CONFIG_SYNTAX if it is too long or not UTF-8
+    static String of(Path file, String name) {
+        if (!Files.isRegularFile(file)) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_NOT_FOUND,
+                    "there is no configuration file '" + name + "'",
+                    "Give the path of a YAML file; configs/ has examples.");
+        }
+        try {
+            long size = Files.size(file);
+            if (size > ConfigLoader.MAX_BYTES) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_SYNTAX,
+                        "%s is %d bytes long; a configuration has at most %d"
+                                .formatted(name, size, ConfigLoader.MAX_BYTES),
+                        "Check that this is the configuration file; keep prompts in a file of their own.");
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_SYNTAX,
+                    name + " is not UTF-8 text",
+                    "Save the file as UTF-8.",
+                    e);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "configuration file '" + name + "' cannot be read: " + e,
+                    "Check the file's permissions.",
+                    e);
+        }
+    }
+
+    /// How messages call a file: as given, with forward slashes.
+    static String name(Path file) {
+        return file.toString().replace('\\', '/');
+    }
+}
