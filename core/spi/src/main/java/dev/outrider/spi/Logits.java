@@ -6,6 +6,10 @@ import java.lang.foreign.ValueLayout;
 /// Reads rows of 32-bit logits out of native memory, in blocks that stay in the first-level cache.
 final class Logits {
     private static final int BLOCK = 2048;
+    private static final int INFINITY = key(Float.floatToRawIntBits(Float.POSITIVE_INFINITY));
+    private static final int NEGATIVE_INFINITY =
+            key(Float.floatToRawIntBits(Float.NEGATIVE_INFINITY));
+    private static final int NEGATIVE_ZERO = key(Float.floatToRawIntBits(-0f));
 
     private Logits() {}
 
@@ -13,28 +17,60 @@ final class Logits {
     ///
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     static int argmax(MemorySegment row, int vocabulary) {
+        int start = bestBlock(row, vocabulary);
         var block = new float[Math.min(BLOCK, vocabulary)];
-        float best = Float.NEGATIVE_INFINITY;
-        int bestStart = 0;
-        for (int start = 0; start < vocabulary; start += BLOCK) {
-            int count = read(row, start, vocabulary, block);
-            float blockBest = max(block, count);
-            // Written so that a NaN, which no comparison finds larger, is kept and reported below.
-            if (!(blockBest <= best)) {
-                best = blockBest;
-                bestStart = start;
-                if (Float.isNaN(best)) {
-                    break;
-                }
-            }
-        }
+        float best = max(block, read(row, start, vocabulary, block));
         requireFinite(best);
-        read(row, bestStart, vocabulary, block);
         int token = 0;
         while (block[token] != best) {
             token++;
         }
-        return bestStart + token;
+        return start + token;
+    }
+
+    /// Where the first block with the largest logit starts, or a block with a NaN.
+    ///
+    /// Floats are compared as integers of the same order, because the compiler turns the maximum of integers into
+    /// vector instructions and that of floats not: a fifth of the time or less.
+    private static int bestBlock(MemorySegment row, int vocabulary) {
+        var block = new int[Math.min(BLOCK, vocabulary)];
+        int best = Integer.MIN_VALUE;
+        int bestStart = 0;
+        for (int start = 0; start < vocabulary; start += BLOCK) {
+            int count = Math.min(block.length, vocabulary - start);
+            MemorySegment.copy(row, ValueLayout.JAVA_INT_UNALIGNED, 4L * start, block, 0, count);
+            int largest = largestKey(block, count);
+            if (largest > INFINITY || leastKey(block, count) < NEGATIVE_INFINITY) {
+                return start; // NaNs lie outside the infinities, on either side
+            }
+            largest = largest == NEGATIVE_ZERO ? 0 : largest; // equal to zero, as floats are
+            if (largest > best) {
+                best = largest;
+                bestStart = start;
+            }
+        }
+        return bestStart;
+    }
+
+    /// An integer that orders like the float with these bits.
+    private static int key(int bits) {
+        return bits ^ ((bits >> 31) >>> 1);
+    }
+
+    private static int largestKey(int[] bits, int count) {
+        int largest = Integer.MIN_VALUE;
+        for (int index = 0; index < count; index++) {
+            largest = Math.max(largest, key(bits[index]));
+        }
+        return largest;
+    }
+
+    private static int leastKey(int[] bits, int count) {
+        int least = Integer.MAX_VALUE;
+        for (int index = 0; index < count; index++) {
+            least = Math.min(least, key(bits[index]));
+        }
+        return least;
     }
 
     /// Widens a row to doubles.
