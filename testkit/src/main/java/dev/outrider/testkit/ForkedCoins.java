@@ -2,11 +2,13 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -17,6 +19,7 @@ import java.util.stream.IntStream;
 /// Confined to one thread.
 public final class ForkedCoins implements Coins {
     private final List<Fork> forks = new ArrayList<>();
+    private final Map<Integer, RaceNoise> noises = new HashMap<>();
     private int position;
 
     private ForkedCoins() {}
@@ -29,6 +32,7 @@ public final class ForkedCoins implements Coins {
         var law = new HashMap<T, Double>();
         do {
             coins.position = 0;
+            coins.noises.clear();
             T result = experiment.apply(coins);
             law.merge(result, coins.weight(), Double::sum);
         } while (coins.advance());
@@ -46,6 +50,28 @@ public final class ForkedCoins implements Coins {
         double total = Arrays.stream(law).sum();
         int[] tokens = IntStream.range(0, law.length).filter(token -> law[token] > 0).toArray();
         return choose(tokens, Arrays.stream(tokens).mapToDouble(t -> law[t] / total).toArray());
+    }
+
+    @Override
+    public int[] race(int place, double[] law, int count) {
+        var noise = noises.computeIfAbsent(place, _ -> RaceNoise.unknown(law.length));
+        double[] running = law.clone();
+        var finishers = IntStream.builder();
+        for (int i = 0; i < count && Arrays.stream(running).anyMatch(weight -> weight > 0); i++) {
+            var byWinner = noise.byWinner(running);
+            double volume = noise.volume();
+            int winner =
+                    choose(
+                            byWinner.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                            byWinner.values().stream()
+                                    .mapToDouble(part -> part.volume() / volume)
+                                    .toArray());
+            noise = Objects.requireNonNull(byWinner.get(winner));
+            running[winner] = 0;
+            finishers.add(winner);
+        }
+        noises.put(place, noise);
+        return finishers.build().toArray();
     }
 
     @Override

@@ -72,6 +72,7 @@ final class TableDraftSession implements DraftSession {
             case TreePlan.LevelWidths(var widths) -> widths;
             case TreePlan.SampledWithReplacement(var widths) -> widths;
             case TreePlan.SampledWithoutReplacement(var widths) -> widths;
+            case TreePlan.Coupled(var widths) -> widths;
             case TreePlan.RankPaths _, TreePlan.SampledPaths _, TreePlan.Dynamic _ ->
                     throw new IllegalArgumentException("a table drafter cannot follow " + plan);
         };
@@ -90,6 +91,9 @@ final class TableDraftSession implements DraftSession {
     }
 
     private int[] choose(double[] law, int width, Frontier frontier, Coins coins) {
+        if (plan instanceof TreePlan.Coupled) {
+            return width == 0 ? new int[0] : coins.race(frontier.prefix().length, law, width);
+        }
         return switch (kind()) {
             case POINT_MASS -> best(law, width);
             case INDEPENDENT ->

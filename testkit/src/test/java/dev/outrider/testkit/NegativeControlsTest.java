@@ -17,9 +17,11 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Test;
 
 /// Mistakes that released engines made. The enumeration must see every one of them: a control that passes
 /// means the tables are too tame. The margins are about half of what algorithms C3 lists.
@@ -175,6 +177,11 @@ class NegativeControlsTest {
                     }
 
                     @Override
+                    public int[] race(int position, double[] law, int count) {
+                        return coins.race(position, law, count);
+                    }
+
+                    @Override
                     public double uniform(StreamRole role, int node) {
                         return coins.uniform(role, node);
                     }
@@ -232,6 +239,11 @@ class NegativeControlsTest {
                         }
 
                         @Override
+                        public int[] race(int position, double[] law, int count) {
+                            return watched.race(position, law, count);
+                        }
+
+                        @Override
                         public double uniform(StreamRole role, int node) {
                             return watched.uniform(role, node);
                         }
@@ -250,6 +262,11 @@ class NegativeControlsTest {
             @Override
             public int draw(StreamRole role, int node, double[] honest) {
                 return coins.draw(role, node, role == spoiled ? law.apply(honest) : honest);
+            }
+
+            @Override
+            public int[] race(int position, double[] law, int count) {
+                return coins.race(position, law, count);
             }
 
             @Override

@@ -3,8 +3,8 @@ package dev.outrider.spi;
 /// The random decisions of one round. Drafters and acceptance rules take all their randomness from here, so
 /// that the same code runs with real streams and under exact enumeration, where every call forks.
 ///
-/// Every call is fresh: two calls with the same role and node give independent outcomes. Confined to one
-/// thread and one round.
+/// Every call but [#race] is fresh: two calls with the same role and node give independent outcomes.
+/// Confined to one thread and one round.
 public interface Coins {
     /// Whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
     /// `min(1, numerator / denominator)`. The strict product form never accepts a token of probability zero.
@@ -22,7 +22,20 @@ public interface Coins {
     /// @return a token with positive weight
     int draw(StreamRole role, int node, double[] law);
 
-    /// A fresh uniform in `[0, 1)`, for couplings that need the noise itself (Gumbel). Enumeration cannot
-    /// fork a continuous variable and refuses this call.
+    /// Draws tokens without replacement with the noise of a position: token x needs the time
+    /// `E_x / law[x]`, where the `E_x` are independent exponentials that depend on seed, request, position
+    /// and x alone, and the first `count` to finish are returned in that order. The first has the given law
+    /// (it is the argmax of `log law[x]` plus Gumbel noise), and under laws that are close it is mostly the
+    /// same token: drafter and target that race at one position agree often, without knowing of each other.
+    ///
+    /// @param position index of the drawn token in the sequence, the prompt included
+    /// @param law      shape `[V]`, not negative, with a positive sum, which need not be 1
+    /// @param count    at least 1
+    /// @return `count` tokens, fewer if fewer have positive weight; the caller owns the array
+    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+    int[] race(int position, double[] law, int count);
+
+    /// A fresh uniform in `[0, 1)`, for code that needs the noise itself. Enumeration cannot fork a
+    /// continuous variable and refuses this call.
     double uniform(StreamRole role, int node);
 }

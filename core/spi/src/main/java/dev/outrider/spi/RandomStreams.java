@@ -13,4 +13,12 @@ public interface RandomStreams {
     /// @param role  what the numbers decide
     /// @param node  the node they decide about
     RandomGenerator stream(int round, StreamRole role, int node);
+
+    /// The generator of one position of the sequence, the same in every round. It is independent of all
+    /// [#stream]s of other roles; whoever takes noise from it wants it shared.
+    ///
+    /// @param position index of a token in the sequence, the prompt included
+    default RandomGenerator ofPosition(int position) {
+        return stream(0, StreamRole.COUPLED, position);
+    }
 }

@@ -9,5 +9,7 @@ public enum StreamRole {
     /// Drawing the correction after a rejection.
     RESIDUAL,
     /// Drawing the token after a fully accepted path.
-    BONUS
+    BONUS,
+    /// The noise of a position, which drafter and target share; see [RandomStreams#ofPosition].
+    COUPLED
 }

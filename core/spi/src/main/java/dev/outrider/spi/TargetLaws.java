@@ -11,6 +11,9 @@ public interface TargetLaws {
     /// The law of the successors of `node`, shape `[V]`, summing to 1. Shared: must not be written to.
     double[] law(int node);
 
+    /// Index in the sequence, the prompt included, of a successor of `node`.
+    int position(int node);
+
     /// The most probable successor of `node`, the lowest id among equals. Cheaper than [#law].
     int mode(int node);
 }

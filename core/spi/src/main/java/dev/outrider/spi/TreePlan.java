@@ -191,6 +191,36 @@ public sealed interface TreePlan {
         }
     }
 
+    /// Every node at depth d has as children the first `widths[d]` finishers of its position's race, whose
+    /// noise a coupled acceptance rule shares; see [Coins#race]. A chain is `widths: [1, 1, ...]`.
+    ///
+    /// To any other rule such nodes are a point mass: the noise of a position is kept over rounds and is
+    /// independent of all coins that a rule flips, so that given the noise the tree is a function of the
+    /// history.
+    ///
+    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+    record Coupled(List<Integer> widths) implements TreePlan {
+        public Coupled {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
     private static void requirePositive(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));

@@ -7,9 +7,11 @@ import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+
+import org.junit.jupiter.api.Nested;
+
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Nested;
 
 /// The published suite for drafters, for each way of choosing nodes.
 class SmallModelConformanceTest {
@@ -49,6 +51,13 @@ class SmallModelConformanceTest {
     class DistinctSiblings extends Suite {
         DistinctSiblings() {
             super(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)));
+        }
+    }
+
+    @Nested
+    class CoupledSiblings extends Suite {
+        CoupledSiblings() {
+            super(new TreePlan.Coupled(List.of(2, 2, 1)));
         }
     }
 

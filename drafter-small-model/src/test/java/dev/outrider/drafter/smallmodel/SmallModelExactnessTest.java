@@ -1,6 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -15,11 +16,13 @@ import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /// Two rounds of drafting, judging and observing, enumerated over every coin: the tokens follow the target's
 /// law exactly, whatever the drafter's model, sampling, shape and stop rule.
@@ -135,6 +138,16 @@ class SmallModelExactnessTest {
                                 Optional.empty()),
                         oneHot,
                         2),
+                new Pairing(
+                        "coupled tree, judged with the same noise",
+                        config(new TreePlan.Coupled(List.of(2, 1))),
+                        new GumbelCoupledRule(),
+                        2),
+                new Pairing(
+                        "coupled tree, judged by a rule that knows nothing of it",
+                        config(new TreePlan.Coupled(List.of(2, 1))),
+                        oneHot,
+                        1),
                 new Pairing("dynamic tree", config(new TreePlan.Dynamic(2, 3, 5)), oneHot, 2),
                 new Pairing(
                         "independent siblings",

@@ -2,6 +2,7 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.AcceptanceRuleFactory;
+
 import java.util.List;
 
 /// Makes a rule that has nothing to configure.
@@ -22,7 +23,8 @@ public record SimpleRuleFactory(AcceptanceRule rule)
                 new SimpleRuleFactory(new MultiStepRule()),
                 new SimpleRuleFactory(new WithoutReplacementRule()),
                 new SimpleRuleFactory(new TraversalRule()),
-                new SimpleRuleFactory(new KSequentialRule()));
+                new SimpleRuleFactory(new KSequentialRule()),
+                new SimpleRuleFactory(new GumbelCoupledRule()));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
+
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
@@ -65,6 +66,11 @@ final class LazyLaws implements TargetLaws {
             round.rows()[node] = row;
         }
         return row;
+    }
+
+    @Override
+    public int position(int node) {
+        return round.committed().length() + round.tree().depth(node);
     }
 
     @Override

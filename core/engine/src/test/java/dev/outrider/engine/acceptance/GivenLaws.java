@@ -15,6 +15,11 @@ record GivenLaws(double[]... rows) implements TargetLaws {
     }
 
     @Override
+    public int position(int node) {
+        throw new AssertionError("these laws are of no particular sequence");
+    }
+
+    @Override
     public int mode(int node) {
         int best = 0;
         for (int token = 1; token < rows[node].length; token++) {

@@ -2,6 +2,7 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,6 +36,11 @@ final class ScriptedCoins implements Coins {
             rest -= law[token++];
         }
         return token;
+    }
+
+    @Override
+    public int[] race(int position, double[] law, int count) {
+        throw new AssertionError("no race is scripted");
     }
 
     @Override

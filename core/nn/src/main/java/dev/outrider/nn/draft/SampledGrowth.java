@@ -10,6 +10,7 @@ import dev.outrider.spi.TokenHistory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent or
 /// distinct siblings. The laws it reports are the arrays that were drawn from.
@@ -21,7 +22,9 @@ final class SampledGrowth implements Growth {
     /// How siblings relate.
     enum Siblings {
         INDEPENDENT,
-        DISTINCT
+        DISTINCT,
+        /// The first finishers of the position's race.
+        COUPLED
     }
 
     private final RankTemplate template;
@@ -69,7 +72,8 @@ final class SampledGrowth implements Growth {
                         lawOfRow[row] = law(level, i, nodes.history(committed, place.node()));
                     }
                     int most = budget.maxNodes() - nodes.drafted();
-                    drawChildren(nodes, place, most, lawOfRow[row], laws, coins, below);
+                    int position = committed.length() + nodes.depth(place.node());
+                    drawChildren(nodes, place, position, most, lawOfRow[row], laws, coins, below);
                 }
                 places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
                 if (places.isEmpty()) {
@@ -81,6 +85,7 @@ final class SampledGrowth implements Growth {
                 switch (siblings) {
                     case INDEPENDENT -> new Selection.Independent(laws.build());
                     case DISTINCT -> new Selection.WithoutReplacement(laws.build());
+                    case COUPLED -> new Selection.PointMass();
                 });
     }
 
@@ -93,6 +98,7 @@ final class SampledGrowth implements Growth {
     private void drawChildren(
             Nodes nodes,
             Place place,
+            int position,
             int most,
             double[] law,
             DraftLaws.Builder laws,
@@ -105,24 +111,38 @@ final class SampledGrowth implements Growth {
         laws.put(node, law);
         var planned = place.template().children();
         int wanted = Math.min(planned.size(), most);
-        int children =
+        int[] tokens =
                 switch (siblings) {
-                    case INDEPENDENT -> wanted;
-                    case DISTINCT -> Math.min(wanted, support(law));
+                    case INDEPENDENT -> independent(node, wanted, law, coins);
+                    case DISTINCT -> distinct(node, Math.min(wanted, support(law)), law, coins);
+                    case COUPLED -> coins.race(position, law, wanted);
                 };
-        boolean shrinks = siblings == Siblings.DISTINCT && children > 1;
-        var urn = shrinks ? law.clone() : law;
-        for (int drawn = 0; drawn < children; drawn++) {
-            int token = coins.draw(StreamRole.DRAFT, node, urn);
+        for (int drawn = 0; drawn < tokens.length; drawn++) {
+            int token = tokens[drawn];
             int child = nodes.add(node, token);
             var subtree = planned.get(drawn);
             if (!subtree.children().isEmpty() && stopRule.continuesBelow(law[token])) {
                 below.add(new Place(child, subtree));
             }
-            if (shrinks) {
-                urn[token] = 0;
+        }
+    }
+
+    private static int[] independent(int node, int count, double[] law, Coins coins) {
+        return IntStream.range(0, count)
+                .map(_ -> coins.draw(StreamRole.DRAFT, node, law))
+                .toArray();
+    }
+
+    private static int[] distinct(int node, int count, double[] law, Coins coins) {
+        var tokens = new int[count];
+        double[] urn = count > 1 ? law.clone() : law;
+        for (int drawn = 0; drawn < count; drawn++) {
+            tokens[drawn] = coins.draw(StreamRole.DRAFT, node, urn);
+            if (count > 1) {
+                urn[tokens[drawn]] = 0;
             }
         }
+        return tokens;
     }
 
     private static int support(double[] law) {

@@ -65,6 +65,13 @@ public final class TreeExpander {
                                     policy,
                                     stopRule,
                                     vocabulary);
+                    case TreePlan.Coupled(var widths) ->
+                            new SampledGrowth(
+                                    RankTemplate.ofWidths(widths),
+                                    SampledGrowth.Siblings.COUPLED,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
                 };
     }
 
@@ -112,6 +119,7 @@ public final class TreeExpander {
             case TreePlan.SampledWithReplacement(var widths) -> plan.maxNodes() - lastLevel(widths);
             case TreePlan.SampledWithoutReplacement(var widths) ->
                     plan.maxNodes() - lastLevel(widths);
+            case TreePlan.Coupled(var widths) -> plan.maxNodes() - lastLevel(widths);
             case TreePlan.RankPaths(var paths) -> RankTemplate.ofPaths(paths).innerNodes() - 1;
             case TreePlan.SampledPaths(var paths, _) ->
                     RankTemplate.ofPaths(paths).innerNodes() - 1;

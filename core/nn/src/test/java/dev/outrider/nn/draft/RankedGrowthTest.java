@@ -213,6 +213,7 @@ class RankedGrowthTest {
                             .toList();
             case TreePlan.Dynamic _,
                     TreePlan.SampledPaths _,
+                    TreePlan.Coupled _,
                     TreePlan.SampledWithReplacement _,
                     TreePlan.SampledWithoutReplacement _ ->
                     throw new AssertionError(plan);

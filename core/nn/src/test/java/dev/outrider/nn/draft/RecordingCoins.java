@@ -2,17 +2,23 @@ package dev.outrider.nn.draft;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /// Seeded coins that write down every draw.
 final class RecordingCoins implements Coins {
     /// One draw: where, from which weights at that moment, and what came out.
     record Draw(StreamRole role, int node, double[] weights, int token) {}
 
+    /// One race at a position; here the most probable tokens win.
+    record Race(int position, double[] weights) {}
+
     private final Random random;
+    private final List<Race> races = new ArrayList<>();
     private final List<Draw> draws = new ArrayList<>();
 
     RecordingCoins(long seed) {
@@ -21,6 +27,10 @@ final class RecordingCoins implements Coins {
 
     List<Draw> draws() {
         return draws;
+    }
+
+    List<Race> races() {
+        return races;
     }
 
     @Override
@@ -43,6 +53,18 @@ final class RecordingCoins implements Coins {
         }
         draws.add(new Draw(role, node, law.clone(), token));
         return token;
+    }
+
+    @Override
+    public int[] race(int position, double[] law, int count) {
+        races.add(new Race(position, law.clone()));
+        return IntStream.range(0, law.length)
+                .filter(token -> law[token] > 0)
+                .boxed()
+                .sorted((a, b) -> Double.compare(law[b], law[a]))
+                .limit(count)
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     @Override

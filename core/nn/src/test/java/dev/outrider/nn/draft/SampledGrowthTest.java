@@ -12,13 +12,15 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// Sampled trees: every law reported is the one the draws were made with.
 class SampledGrowthTest {
@@ -173,6 +175,35 @@ class SampledGrowthTest {
         assertThat(laws.row(0)).hasSize(TARGET_VOCABULARY);
         assertThat(Arrays.copyOfRange(laws.row(0), WIDTH, TARGET_VOCABULARY)).containsOnly(0.0);
         assertThat(Arrays.stream(laws.row(0)).sum()).isCloseTo(1, within(1e-12));
+    }
+
+    @Test
+    void coupledNodesRaceAtTheirPositionsAndAreReportedAsAPointMass() {
+        var coins = new RecordingCoins(1);
+        var expansion =
+                new TreeExpander(
+                                new TreePlan.Coupled(List.of(2, 1)),
+                                SamplingPolicy.atTemperature(1),
+                                new StopRule.Never(),
+                                new DraftVocabulary(WIDTH, TARGET_VOCABULARY))
+                        .expand(
+                                new PathStepper(network(), COMMITTED),
+                                history(),
+                                new DraftBudget(99, 9),
+                                coins);
+        var tree = expansion.draft().tree();
+
+        assertThat(expansion.draft().selection()).isEqualTo(new Selection.PointMass());
+        assertThat(tree.draftedNodes()).isEqualTo(2 + 2);
+        assertThat(coins.races().stream().map(RecordingCoins.Race::position))
+                .containsExactly(3, 4, 4);
+        for (int node = 0; node < 3; node++) {
+            double[] law = coins.races().get(node).weights();
+            assertThat(law).hasSize(TARGET_VOCABULARY);
+            assertThat(law[tree.token(tree.child(node, 0))])
+                    .isEqualTo(Arrays.stream(law).max().orElseThrow());
+        }
+        assertThat(coins.draws()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,45 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+
+import java.util.EnumSet;
+
+/// Drafter-invariant speculative decoding: the token at a position is the argmax of `log p(x) + g(x)`, with
+/// Gumbel noise g that depends on seed, request and position alone. Guesses that are the target's token are
+/// kept, and nothing else about them matters: a seed's output is the same for every drafter and for none,
+/// and exact for any draft whatever.
+///
+/// A drafter that takes the argmax of `log q(x) + g(x)` with the same noise
+/// ([dev.outrider.spi.TreePlan.Coupled]) agrees with probability
+/// `sum_x 1 / sum_y max(p(y) / p(x), q(y) / q(x))`, which is at least `(1 - TV) / (1 + TV)`. Other drafts are
+/// accepted as by [OneHotRule].
+///
+/// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+public final class GumbelCoupledRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "gumbel-coupled",
+                    true,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.TREE,
+                    "Daliri, Musco, Suresh 2024, drafter-invariant speculative decoding");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return TreeWalk.follow(
+                draft.tree(), node -> coins.race(target.position(node), target.law(node), 1)[0]);
+    }
+}

@@ -1,0 +1,279 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.GumbelCoupledRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TreePlan;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// The coupled rule and the race it is built on: by enumeration of the noise itself (see [RaceNoise]), by
+/// Monte Carlo over the real streams, and end to end.
+class GumbelCoupledTest {
+    private static final List<TreePlan> DRAFTS =
+            List.of(
+                    new TreePlan.Coupled(List.of(1, 1)),
+                    new TreePlan.Coupled(List.of(2, 1)),
+                    new TreePlan.LevelWidths(List.of(2, 2)),
+                    new TreePlan.Chain(2),
+                    new TreePlan.SampledWithReplacement(List.of(2, 1)),
+                    new TreePlan.SampledWithoutReplacement(List.of(2, 1)));
+    private static final double[] P = {.5, .3, .2};
+    private static final double[] Q = {.2, .5, .3};
+
+    static Stream<Arguments> stylePairs() {
+        return Stream.of(LawStyle.values())
+                .flatMap(target ->
+                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void theRuleIsExactForEverySelectionAndTree(LawStyle target, LawStyle draft) {
+        for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
+            var p = TableModel.random(vocabulary, target, 21);
+            var q = TableModel.random(vocabulary, draft, 22);
+            for (var plan : vocabulary == 3 ? DRAFTS : DRAFTS.subList(0, 3)) {
+                var decoder = decoder(p, new TableDrafter(q, plan, Toy.PLAIN));
+                ExactLaw.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void theNoiseOfRejectedGuessesMayBeUsedAgain(LawStyle target, LawStyle draft) {
+        var p = TableModel.random(3, target, 31);
+        var coupled =
+                new TableDrafter(
+                        TableModel.random(3, draft, 32),
+                        new TreePlan.Coupled(List.of(1, 1)),
+                        Toy.PLAIN);
+        for (AcceptanceRule rule :
+                List.of(new GumbelCoupledRule(), new OneHotRule(), new TokenRejectionRule())) {
+            var decoder = Toy.decoder(TableTarget.of(p), coupled, rule);
+            ExactLaw.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4);
+        }
+    }
+
+    /// Why coupled nodes are a point mass: block verification looks at guesses that it then rejects, and the
+    /// next round's guesses come from the same noise.
+    @Test
+    void declaringCoupledDrawsAsIndependentIsCaught() {
+        var p = TableModel.random(3, LawStyle.DENSE, 31);
+        var coupled =
+                new TableDrafter(
+                        TableModel.constant(Q), new TreePlan.Coupled(List.of(1, 1)), Toy.PLAIN);
+        var boastful = Toy.spoilt(coupled, (draft, before) -> declaredIndependent(draft));
+        var decoder = Toy.decoder(TableTarget.of(p), boastful, new BlockVerificationRule());
+
+        // Q as declared is not rounded to the table's 32-bit logits.
+        assertThat(ExactLaw.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-7);
+        assertThat(ExactLaw.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(1e-3);
+    }
+
+    /// Every value of the noise at every position, and every draw of the drafters: the same four tokens come
+    /// out whatever guesses them.
+    @Test
+    void whateverTheNoiseTheOutputIsTheSameForEveryDrafterAndForNone() {
+        var p = TableModel.random(3, LawStyle.DENSE, 41);
+        var q = TableModel.random(3, LawStyle.DENSE, 42);
+        var request = new DecodeRequest(Toy.PROMPT, 3, Toy.PLAIN, List.of(), true);
+        for (var plan : DRAFTS) {
+            var drafted = decoder(p, new TableDrafter(q, plan, Toy.PLAIN));
+            var plain = plain(p);
+            var agreement =
+                    ForkedCoins.enumerate(coins -> {
+                        int[] one = drafted.decode(request, _ -> coins).tokens();
+                        int[] other = plain.decode(request, _ -> coins).tokens();
+                        return Arrays.equals(one, other);
+                    });
+            assertThat(agreement).containsOnlyKeys(true);
+            assertThat(agreement.get(true)).isCloseTo(1, within(1e-12));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void acceptanceIsTheClosedForm(LawStyle target, LawStyle draft) {
+        for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
+            double[] p = TableModel.random(vocabulary, target, 51).law(Toy.PLAIN, Toy.PROMPT);
+            double[] q = TableModel.random(vocabulary, draft, 52).law(Toy.PLAIN, Toy.PROMPT);
+            var law = ForkedCoins.enumerate(coins -> agree(coins, 5, p, q));
+
+            double overlap =
+                    IntStream.range(0, p.length).mapToDouble(x -> Math.min(p[x], q[x])).sum();
+            assertThat(law.getOrDefault(true, 0.0))
+                    .isCloseTo(acceptance(p, q), within(1e-12))
+                    .isBetween(overlap / (2 - overlap) - 1e-12, overlap + 1e-12);
+        }
+    }
+
+    @Test
+    void finishersAreDrawnWithoutReplacement() {
+        double[] law = {.1, .2, .3, .4};
+        var orders =
+                ForkedCoins.enumerate(
+                        coins -> Arrays.stream(coins.race(0, law, 3)).boxed().toList());
+
+        assertThat(orders).hasSize(24);
+        orders.forEach((order, mass) ->
+                assertThat(mass).isCloseTo(withoutReplacement(order, law), within(1e-12)));
+    }
+
+    /// 200,000 positions: five standard errors of a frequency are at most .0056.
+    @Test
+    void realStreamsHaveTheLawTheOrderAndTheAcceptance() {
+        int positions = 200_000;
+        int agreed = 0;
+        var winners = new int[3];
+        var orders = new HashMap<List<Integer>, Integer>();
+        var coins = new StreamCoins(new KeyedRandomStreams(3, 1), 0);
+        for (int position = 0; position < positions; position++) {
+            agreed += agree(coins, position, P, Q) ? 1 : 0;
+            winners[coins.race(position, P, 1)[0]]++;
+            var order = Arrays.stream(coins.race(position, Q, 2)).boxed().toList();
+            orders.merge(order, 1, Integer::sum);
+        }
+
+        assertThat((double) agreed / positions).isCloseTo(acceptance(P, Q), within(.0056));
+        for (int token = 0; token < 3; token++) {
+            assertThat((double) winners[token] / positions).isCloseTo(P[token], within(.0056));
+        }
+        orders.forEach((order, count) ->
+                assertThat((double) count / positions)
+                        .isCloseTo(withoutReplacement(order, Q), within(.0056)));
+    }
+
+    @Test
+    void theNoiseIsThePositionsAloneAndDiffersBetweenPositionsSeedsAndRequests() {
+        double[] law = IntStream.range(0, 1000).mapToDouble(_ -> 1).toArray();
+        var coins = new StreamCoins(new KeyedRandomStreams(3, 1), 0);
+        int token = coins.race(17, law, 1)[0];
+
+        assertThat(coins.race(17, law, 1)).containsExactly(token);
+        assertThat(new StreamCoins(new KeyedRandomStreams(3, 1), 9).race(17, law, 1))
+                .containsExactly(token);
+        assertThat(coins.race(18, law, 1)).doesNotContain(token);
+        assertThat(new StreamCoins(new KeyedRandomStreams(3, 2), 0).race(17, law, 1))
+                .doesNotContain(token);
+        assertThat(new StreamCoins(new KeyedRandomStreams(4, 1), 0).race(17, law, 1))
+                .doesNotContain(token);
+    }
+
+    @Test
+    void aSeedsOutputDoesNotDependOnTheDrafterEndToEnd() {
+        var p = TableModel.random(7, LawStyle.DENSE, 61);
+        var outputs = new ArrayList<List<Integer>>();
+        int drafterMatteredToOneHot = 0;
+        for (int request = 0; request < 40; request++) {
+            var coins = CoinSupply.of(new KeyedRandomStreams(8, request));
+            var expected = tokens(plain(p), coins);
+            outputs.add(expected);
+            for (int other = 0; other < 2; other++) {
+                var q = TableModel.random(7, LawStyle.DENSE, 62 + other);
+                for (var plan : DRAFTS) {
+                    var drafter = new TableDrafter(q, plan, Toy.PLAIN);
+                    assertThat(tokens(decoder(p, drafter), coins)).isEqualTo(expected);
+                    var oneHot = Toy.decoder(TableTarget.of(p), drafter, new OneHotRule());
+                    drafterMatteredToOneHot += tokens(oneHot, coins).equals(expected) ? 0 : 1;
+                }
+            }
+        }
+
+        assertThat(outputs).doesNotHaveDuplicates();
+        assertThat(drafterMatteredToOneHot).isGreaterThan(400);
+    }
+
+    /// Coupling is what makes independent drafts agree: by chance they do so with probability sum p q.
+    @Test
+    void coupledDraftsAreAcceptedMoreOftenThanIndependentOnes() {
+        var p = TableModel.constant(P);
+        var q = TableModel.constant(Q);
+        var coupled = decoder(p, new TableDrafter(q, new TreePlan.Coupled(List.of(1)), Toy.PLAIN));
+        var sampled = decoder(p, new TableDrafter(q, new TreePlan.Chain(1), Toy.PLAIN));
+
+        assertThat(length(coupled) - 1).isCloseTo(acceptance(P, Q), within(1e-6));
+        assertThat(length(sampled) - 1).isCloseTo(.5 * .2 + .3 * .5 + .2 * .3, within(1e-6));
+        assertThat(acceptance(P, Q)).isCloseTo(.693548, within(1e-6));
+    }
+
+    private static Draft declaredIndependent(Draft draft) {
+        var laws = DraftLaws.builder();
+        for (int node = 0; node < draft.tree().draftedNodes(); node++) {
+            laws.put(node, Q);
+        }
+        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+    }
+
+    private static double length(Decoder decoder) {
+        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+    }
+
+    private static boolean agree(Coins coins, int position, double[] p, double[] q) {
+        return coins.race(position, p, 1)[0] == coins.race(position, q, 1)[0];
+    }
+
+    /// sum over x of 1 / sum over y of max(p_y / p_x, q_y / q_x).
+    private static double acceptance(double[] p, double[] q) {
+        double total = 0;
+        for (int x = 0; x < p.length; x++) {
+            if (p[x] > 0 && q[x] > 0) {
+                double slower = 0;
+                for (int y = 0; y < p.length; y++) {
+                    slower += Math.max(p[y] / p[x], q[y] / q[x]);
+                }
+                total += 1 / slower;
+            }
+        }
+        return total;
+    }
+
+    private static double withoutReplacement(List<Integer> order, double[] law) {
+        double mass = 1;
+        double left = Arrays.stream(law).sum();
+        for (int token : order) {
+            mass *= law[token] / left;
+            left -= law[token];
+        }
+        return mass;
+    }
+
+    private static List<Integer> tokens(Decoder decoder, CoinSupply coins) {
+        var request = new DecodeRequest(Toy.PROMPT, 24, Toy.PLAIN, List.of(), true);
+        return Arrays.stream(decoder.decode(request, coins).tokens()).boxed().toList();
+    }
+
+    private static Decoder decoder(TableModel target, Drafter drafter) {
+        return Toy.decoder(TableTarget.of(target), drafter, new GumbelCoupledRule());
+    }
+
+    private static Decoder plain(TableModel target) {
+        return Decoder.plain(TableTarget.of(target), new GumbelCoupledRule(), () -> 0);
+    }
+}
