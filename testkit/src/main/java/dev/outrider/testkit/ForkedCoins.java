@@ -2,7 +2,6 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

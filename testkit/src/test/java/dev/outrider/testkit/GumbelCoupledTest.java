@@ -19,18 +19,16 @@ import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// The coupled rule and the race it is built on: by enumeration of the noise itself (see [RaceNoise]), by
 /// Monte Carlo over the real streams, and end to end.

@@ -17,11 +17,9 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 
 /// Mistakes that released engines made. The enumeration must see every one of them: a control that passes
 /// means the tables are too tame. The margins are about half of what algorithms C3 lists.

@@ -18,17 +18,15 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Two consecutive rounds jointly: what one round can get wrong about the next.
 class TwoRoundsTest {

@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
-
 import java.util.Arrays;
 import java.util.Random;
 

@@ -7,11 +7,9 @@ import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-
-import org.junit.jupiter.api.Nested;
-
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Nested;
 
 /// The published suite for drafters, for each way of choosing nodes.
 class SmallModelConformanceTest {

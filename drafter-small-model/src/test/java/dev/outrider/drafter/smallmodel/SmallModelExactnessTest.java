@@ -16,13 +16,11 @@ import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Two rounds of drafting, judging and observing, enumerated over every coin: the tokens follow the target's
 /// law exactly, whatever the drafter's model, sampling, shape and stop rule.

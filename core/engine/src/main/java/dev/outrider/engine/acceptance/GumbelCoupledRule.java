@@ -8,7 +8,6 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-
 import java.util.EnumSet;
 
 /// Drafter-invariant speculative decoding: the token at a position is the argmax of `log p(x) + g(x)`, with

@@ -5,7 +5,6 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
-
 import java.util.ArrayDeque;
 import java.util.Arrays;
 

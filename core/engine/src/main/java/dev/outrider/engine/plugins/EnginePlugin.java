@@ -1,6 +1,6 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.engine.acceptance.SimpleRuleFactory;
+import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
@@ -14,6 +14,6 @@ public final class EnginePlugin implements OutriderPlugin {
 
     @Override
     public List<AcceptanceRuleFactory<?>> acceptanceRules() {
-        return SimpleRuleFactory.builtIn();
+        return BuiltInRules.factories();
     }
 }

@@ -3,7 +3,6 @@ package dev.outrider.engine.random;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.StreamRole;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;

@@ -2,7 +2,6 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

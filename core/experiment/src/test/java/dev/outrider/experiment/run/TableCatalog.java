@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.acceptance.SimpleRuleFactory;
+import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Drafter;
@@ -39,7 +39,7 @@ public final class TableCatalog {
     /// A catalog whose models move a clock.
     public static Catalog with(FakeClock clock) {
         Map<String, AcceptanceRuleFactory<?>> rules =
-                SimpleRuleFactory.builtIn().stream()
+                BuiltInRules.factories().stream()
                         .collect(
                                 Collectors.toMap(AcceptanceRuleFactory::name, Function.identity()));
         return new Catalog(

@@ -2,7 +2,6 @@ package dev.outrider.nn.draft;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

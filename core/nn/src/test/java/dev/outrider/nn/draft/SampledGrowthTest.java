@@ -12,15 +12,13 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /// Sampled trees: every law reported is the one the draws were made with.
 class SampledGrowthTest {

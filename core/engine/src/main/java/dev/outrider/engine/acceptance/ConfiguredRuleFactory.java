@@ -1,0 +1,17 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.AcceptanceRuleFactory;
+
+/// Makes a rule whose settings are its own record components.
+///
+/// @param <R>        a rule that is a record
+/// @param name       the rule's name
+/// @param configType the rule
+record ConfiguredRuleFactory<R extends Record & AcceptanceRule>(String name, Class<R> configType)
+        implements AcceptanceRuleFactory<R> {
+    @Override
+    public AcceptanceRule create(R config) {
+        return config;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.EnumSet;
+
+/// Lenience: token-level rejection that multiplies q by a factor l below 1 before it compares it with p, so
+/// that x is accepted with probability `min(1, p(x) / (l q(x)))`. **Lossy**, but no token becomes more than
+/// `1 / l` times as probable as the target has it.
+///
+/// @param factor l, in (0, 1)
+/// @see "Leviathan et al. 2023, appendix A.5"
+@Doc("Token-level rejection with q multiplied by a factor below 1; lossy.")
+public record LenienceRule(
+        @Doc(
+                        "Factor of q, in (0, 1); no token becomes more than 1 / factor times as probable as it should be.")
+                double factor)
+        implements AcceptanceRule {
+    static final String NAME = "lenience";
+
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    NAME,
+                    false,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.CHAIN,
+                    "Leviathan et al. 2023, appendix A.5");
+
+    public LenienceRule {
+        if (!(factor > 0 && factor < 1)) {
+            throw new IllegalArgumentException(
+                    "'factor' must be between 0 and 1, got %s; rule 'token' is factor 1"
+                            .formatted(factor));
+        }
+    }
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return new TokenRejectionRule().decide(draft, target, new LenientCoins(coins, factor));
+    }
+
+    /// Coins that compare with `l q` in place of q.
+    private record LenientCoins(Coins coins, double factor) implements Coins {
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            return coins.accept(node, numerator, factor * denominator);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law) {
+            return coins.draw(role, node, law);
+        }
+
+        @Override
+        public int[] race(int position, double[] law, int count) {
+            return coins.race(position, law, count);
+        }
+
+        @Override
+        public double uniform(StreamRole role, int node) {
+            return coins.uniform(role, node);
+        }
+    }
+}

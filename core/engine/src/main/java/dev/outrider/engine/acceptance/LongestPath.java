@@ -1,0 +1,67 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+
+/// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several
+/// the one the target finds most probable, and draw the next token from the target's law at its end.
+///
+/// @see "Cai et al. 2024 (Medusa), section 3.3"
+final class LongestPath {
+    private LongestPath() {}
+
+    /// Which successors of a node are good enough.
+    interface Acceptance {
+        /// The test of the successors of one node.
+        ///
+        /// @param law the target's law at the node
+        TokenTest at(double[] law);
+    }
+
+    /// Whether a token is good enough.
+    interface TokenTest {
+        boolean accepts(int token);
+    }
+
+    static Verdict decide(Draft draft, TargetLaws target, Coins coins, Acceptance acceptance) {
+        var tree = draft.tree();
+        var logProbability = new double[tree.size()];
+        Arrays.fill(logProbability, Double.NEGATIVE_INFINITY);
+        logProbability[0] = 0;
+        int best = 0;
+        for (int node = 0; node < tree.size(); node++) {
+            if (logProbability[node] == Double.NEGATIVE_INFINITY) {
+                continue;
+            }
+            if (isBetter(tree, logProbability, node, best)) {
+                best = node;
+            }
+            if (TreeWalk.hasCandidates(tree, node)) {
+                double[] law = target.law(node);
+                var test = acceptance.at(law);
+                for (int child : tree.candidates(node)) {
+                    int token = tree.token(child);
+                    if (law[token] > 0 && test.accepts(token)) {
+                        logProbability[child] = logProbability[node] + Math.log(law[token]);
+                    }
+                }
+            }
+        }
+        boolean tested = TreeWalk.hasCandidates(tree, best);
+        var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+        int next = coins.draw(role, best, target.law(best));
+        var path = Arrays.stream(tree.path(best)).skip(1).boxed().toList();
+        return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
+    }
+
+    private static boolean isBetter(TokenTree tree, double[] logProbability, int node, int best) {
+        int depth = Integer.compare(tree.depth(node), tree.depth(best));
+        return depth > 0 || depth == 0 && logProbability[node] > logProbability[best];
+    }
+}

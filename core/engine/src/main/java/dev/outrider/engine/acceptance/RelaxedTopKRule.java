@@ -1,0 +1,70 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.EnumSet;
+
+/// Relaxed acceptance: a guess is good enough when it is among the target's k most probable tokens, or when
+/// its log probability is within a tolerance of the best one's; the longest path of such guesses is kept.
+/// **Lossy**, even with one token and no tolerance: the target's argmax is then kept every time, not with its
+/// probability. At temperature 0 the law is one-hot and the rule comes to greedy acceptance.
+///
+/// The settings are `verifier_accept_k` and `accept_tolerance` of checkpoints in the speculators format.
+///
+/// @param topK      rank up to which a token is kept, at least 1; the lower id ranks first among equals
+/// @param tolerance nats below the best token's log probability within which a token is kept, 0 or more
+@Doc("Keeps the longest path of tokens that are among the target's k most probable; lossy.")
+public record RelaxedTopKRule(
+        @Default("2") @Doc("Rank up to which a token is kept, at least 1.") int topK,
+        @Default("0")
+                @Doc("Nats below the best token's log probability within which a token is kept.")
+                double tolerance)
+        implements AcceptanceRule {
+    static final String NAME = "relaxed-top-k";
+
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    NAME,
+                    false,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.TREE,
+                    "speculators checkpoint format, verifier_accept_k and accept_tolerance");
+
+    public RelaxedTopKRule {
+        if (topK < 1) {
+            throw new IllegalArgumentException("'topK' must be at least 1, got " + topK);
+        }
+        if (!(tolerance >= 0 && tolerance < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("'tolerance' must be 0 or more, got " + tolerance);
+        }
+    }
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return LongestPath.decide(draft, target, coins, law -> token -> ranksWithin(law, token));
+    }
+
+    private boolean ranksWithin(double[] law, int token) {
+        int before = 0;
+        double best = 0;
+        for (int other = 0; other < law.length; other++) {
+            best = Math.max(best, law[other]);
+            before += law[other] > law[token] || law[other] == law[token] && other < token ? 1 : 0;
+        }
+        return before < topK || Math.log(law[token] / best) >= -tolerance;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import java.util.EnumSet;
+
+/// Typical acceptance: a guess is good enough when the target gives it more than
+/// `min(epsilon, delta exp(-H))`, where H is the entropy of the target's law, and the longest path of such
+/// guesses is kept. **Lossy**: a guess above the threshold is kept every time, not with its probability. At
+/// temperature 0 it comes to greedy acceptance.
+///
+/// What follows the path is drawn from the target's law; the authors' code takes the argmax in its fast mode.
+///
+/// @param epsilon hard threshold
+/// @param delta   share of `exp(-H)`; the paper couples it as `sqrt(epsilon)`
+/// @see "Cai et al. 2024 (Medusa), section 3.3"
+@Doc("Keeps the longest path of tokens that the target finds likely enough; lossy.")
+public record TypicalAcceptanceRule(
+        @Default("0.09") @Doc("Probability from which a token is always kept, in (0, 1].")
+                double epsilon,
+        @Default("0.3") @Doc("Share of exp(-entropy) from which a token is kept, in (0, 1].")
+                double delta)
+        implements AcceptanceRule {
+    static final String NAME = "typical";
+
+    /// Keeps the entropy finite where a token is impossible, as in the authors' code.
+    private static final double SMALL = 1e-5;
+
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    NAME,
+                    false,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.TREE,
+                    "Cai et al. 2024 (Medusa), section 3.3");
+
+    public TypicalAcceptanceRule {
+        require("epsilon", epsilon);
+        require("delta", delta);
+    }
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return LongestPath.decide(
+                draft,
+                target,
+                coins,
+                law -> {
+                    double threshold = threshold(law);
+                    return token -> law[token] > threshold;
+                });
+    }
+
+    /// `min(epsilon, delta exp(-H))`.
+    double threshold(double[] law) {
+        double entropy = 0;
+        for (double probability : law) {
+            if (probability > 0) {
+                entropy -= probability * Math.log(probability + SMALL);
+            }
+        }
+        return Math.min(epsilon, delta * Math.exp(-entropy));
+    }
+
+    private static void require(String name, double value) {
+        if (!(value > 0 && value <= 1)) {
+            throw new IllegalArgumentException(
+                    "'%s' must be in (0, 1], got %s".formatted(name, value));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.outrider.engine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// Typical and relaxed acceptance, against an independent formula over all root paths.
+class LongestPathRulesTest {
+    private static final TypicalAcceptanceRule TYPICAL = new TypicalAcceptanceRule(.09, .3);
+
+    @Test
+    void thresholdsAreTheWorkedOnes() {
+        double[] even = IntStream.range(0, 50).mapToDouble(_ -> 1 / 50.0).toArray();
+
+        assertThat(TYPICAL.threshold(new double[] {.5, .3, .15, .05})).isEqualTo(.09);
+        assertThat(new TypicalAcceptanceRule(1, 1).threshold(new double[] {.5, .3, .15, .05}))
+                .isCloseTo(Math.exp(-1.1421), within(1e-4));
+        assertThat(TYPICAL.threshold(even)).isCloseTo(.006003, within(5e-7));
+        assertThat(TYPICAL.threshold(new double[] {0, 1, 0})).isEqualTo(.09);
+    }
+
+    @Test
+    void theLongestGoodPathIsKeptAndOfEquallyLongOnesTheMoreProbable() {
+        for (int seed = 0; seed < 300; seed++) {
+            var random = new Random(seed);
+            var tree = TokenTree.builder(0);
+            for (int node = 0; node < 9; node++) {
+                tree.add(random.nextInt(tree.size()), random.nextInt(4));
+            }
+            var draft = new Draft(tree.build(), new Selection.PointMass());
+            var laws = new GivenLaws(laws(random, draft.tree().size()));
+            for (var rule :
+                    List.of(TYPICAL, new RelaxedTopKRule(2, 0), new RelaxedTopKRule(1, .7))) {
+                var verdict = rule.decide(draft, laws, new ScriptedCoins(.5));
+
+                int best = 0;
+                for (int node = 0; node < draft.tree().size(); node++) {
+                    if (good(rule, draft.tree(), laws, node)
+                            && score(draft.tree(), laws, node) > score(draft.tree(), laws, best)) {
+                        best = node;
+                    }
+                }
+                assertThat(verdict.lastNode()).isEqualTo(best);
+            }
+        }
+    }
+
+    @Test
+    void nothingGoodLeavesTheTargetsOwnToken() {
+        var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());
+        var laws = new GivenLaws(new double[] {.5, .3, .15, .05}, new double[4]);
+        var coins = new ScriptedCoins(.6);
+
+        assertThat(TYPICAL.decide(draft, laws, coins))
+                .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
+        assertThat(coins.asked).containsExactly("draw RESIDUAL 0");
+    }
+
+    @Test
+    void settingsOutOfRangeAreRefused() {
+        assertThatThrownBy(() -> new TypicalAcceptanceRule(0, .3))
+                .hasMessage("'epsilon' must be in (0, 1], got 0.0");
+        assertThatThrownBy(() -> new TypicalAcceptanceRule(.09, 2))
+                .hasMessage("'delta' must be in (0, 1], got 2.0");
+        assertThatThrownBy(() -> new RelaxedTopKRule(0, 0))
+                .hasMessage("'topK' must be at least 1, got 0");
+        assertThatThrownBy(() -> new RelaxedTopKRule(1, -1))
+                .hasMessage("'tolerance' must be 0 or more, got -1.0");
+        assertThatThrownBy(() -> new LenienceRule(1))
+                .hasMessage("'factor' must be between 0 and 1, got 1.0; rule 'token' is factor 1");
+    }
+
+    private static double[][] laws(Random random, int nodes) {
+        var laws = new double[nodes][];
+        for (int node = 0; node < nodes; node++) {
+            double[] weights = random.doubles(4).map(u -> -Math.log(u)).toArray();
+            double total = Arrays.stream(weights).sum();
+            laws[node] = Arrays.stream(weights).map(weight -> weight / total).toArray();
+        }
+        return laws;
+    }
+
+    private static boolean good(Object rule, TokenTree tree, GivenLaws laws, int node) {
+        return node == 0
+                || good(rule, tree, laws, tree.parent(node))
+                        && good(rule, laws.law(tree.parent(node)), tree.token(node));
+    }
+
+    private static boolean good(Object rule, double[] law, int token) {
+        double[] falling = Arrays.stream(law).map(p -> -p).sorted().map(p -> -p).toArray();
+        if (rule instanceof RelaxedTopKRule(int topK, double tolerance)) {
+            return law[token] >= falling[topK - 1]
+                    || law[token] >= falling[0] * Math.exp(-tolerance);
+        }
+        double entropy = -Arrays.stream(law).map(p -> p * Math.log(p + 1e-5)).sum();
+        return law[token] > Math.min(.09, .3 * Math.exp(-entropy));
+    }
+
+    /// Depth first, then probability of the path.
+    private static double score(TokenTree tree, GivenLaws laws, int node) {
+        double log = 0;
+        for (int walker = node; walker > 0; walker = tree.parent(walker)) {
+            log += Math.log(laws.law(tree.parent(walker))[tree.token(walker)]);
+        }
+        return 1e6 * tree.depth(node) + log;
+    }
+}

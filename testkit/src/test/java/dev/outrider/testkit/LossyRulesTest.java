@@ -1,0 +1,164 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.engine.acceptance.LenienceRule;
+import dev.outrider.engine.acceptance.RelaxedTopKRule;
+import dev.outrider.engine.acceptance.TypicalAcceptanceRule;
+import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Rules that trade the target's law for acceptance: by enumeration they are not exact, by how much is known
+/// in closed form, and nobody gets them without asking.
+class LossyRulesTest {
+    private static final double[] LONG_TAIL = {.5, .3, .15, .05};
+    private static final double[] EVEN = {.25, .25, .25, .25};
+    private static final double[] P = {.5, .3, .2};
+    private static final double[] Q = {.2, .5, .3};
+    private static final TreePlan ONE = new TreePlan.Chain(1);
+    private static final TreePlan BEST = new TreePlan.LevelWidths(List.of(1));
+    private static final TypicalAcceptanceRule TYPICAL = new TypicalAcceptanceRule(.09, .3);
+
+    static Stream<AcceptanceRule> rules() {
+        return Stream.of(TYPICAL, new LenienceRule(.5), new RelaxedTopKRule(2, 0));
+    }
+
+    /// Laws of the first token, by hand.
+    static Stream<Arguments> biases() {
+        double nats = Math.log(.5 / .15) + 1e-3;
+        return Stream.of(
+                // above the threshold .09: tokens 0, 1 and 2, kept whenever they are guessed
+                Arguments.of(TYPICAL, ONE, LONG_TAIL, EVEN, List.of(.375, .325, .2875, .0125)),
+                Arguments.of(TYPICAL, BEST, LONG_TAIL, EVEN, List.of(1.0, 0.0, 0.0, 0.0)),
+                Arguments.of(
+                        new RelaxedTopKRule(2, 0),
+                        ONE,
+                        LONG_TAIL,
+                        EVEN,
+                        List.of(.5, .4, .075, .025)),
+                Arguments.of(
+                        new RelaxedTopKRule(1, nats),
+                        ONE,
+                        LONG_TAIL,
+                        EVEN,
+                        List.of(.375, .325, .2875, .0125)),
+                Arguments.of(
+                        new RelaxedTopKRule(1, 0),
+                        BEST,
+                        LONG_TAIL,
+                        EVEN,
+                        List.of(1.0, 0.0, 0.0, 0.0)),
+                Arguments.of(new LenienceRule(.8), ONE, P, Q, List.of(.375, .375, .25)),
+                Arguments.of(new LenienceRule(.5), ONE, P, Q, List.of(.2, .5, .3)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("biases")
+    void theBiasIsWhatTheFormulaSays(
+            AcceptanceRule rule, TreePlan plan, double[] p, double[] q, List<Double> expected) {
+        var target = TableModel.constant(p);
+        var drafter = new TableDrafter(TableModel.constant(q), plan, Toy.PLAIN);
+        var emitted =
+                ExactLaw.emitted(
+                        Toy.decoder(TableTarget.of(target), drafter, rule),
+                        Toy.PLAIN,
+                        Toy.PROMPT,
+                        1);
+        var law = ExactLaw.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
+
+        for (int token = 0; token < p.length; token++) {
+            assertThat(law.getOrDefault(List.of(token), 0.0))
+                    .isCloseTo(expected.get(token), within(1e-6));
+        }
+        assertThat(ExactLaw.distance(law, ExactLaw.ofTarget(target, Toy.PLAIN, Toy.PROMPT, 1)))
+                .isGreaterThan(.09);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void noneIsLossless(AcceptanceRule rule) {
+        var plan =
+                rule instanceof LenienceRule
+                        ? new TreePlan.Chain(2)
+                        : new TreePlan.SampledWithReplacement(List.of(2, 1));
+        double worst = 0;
+        for (int seed = 0; seed < 6; seed++) {
+            var target = TableModel.random(3, LawStyle.DENSE, 700 + seed);
+            var draft = TableModel.random(3, LawStyle.DENSE, 800 + seed);
+            var decoder =
+                    Toy.decoder(
+                            TableTarget.of(target), new TableDrafter(draft, plan, Toy.PLAIN), rule);
+            worst = Math.max(worst, ExactLaw.error(decoder, target, Toy.PLAIN, Toy.PROMPT, 1, 3));
+        }
+        assertThat(rule.traits().lossless()).isFalse();
+        assertThat(worst).isGreaterThan(.1);
+    }
+
+    /// Leviathan et al., appendix A.5.
+    @ParameterizedTest
+    @MethodSource("factors")
+    void lenienceMakesNoTokenMoreThanSoManyTimesMoreProbable(double factor) {
+        for (var style : LawStyle.values()) {
+            var target = TableModel.random(3, style, 31);
+            var draft = TableModel.random(3, LawStyle.DENSE, 32);
+            var emitted =
+                    ExactLaw.emitted(
+                            Toy.decoder(
+                                    TableTarget.of(target),
+                                    new TableDrafter(draft, ONE, Toy.PLAIN),
+                                    new LenienceRule(factor)),
+                            Toy.PLAIN,
+                            Toy.PROMPT,
+                            1);
+            var law = ExactLaw.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
+            double[] p = target.law(Toy.PLAIN, Toy.PROMPT);
+            law.forEach((token, mass) ->
+                    assertThat(mass).isLessThanOrEqualTo(p[token.getFirst()] / factor + 1e-12));
+        }
+    }
+
+    static Stream<Double> factors() {
+        return Stream.of(.1, .3, .5, .9);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void atTemperatureZeroTheyAreGreedy(AcceptanceRule rule) {
+        for (int seed = 0; seed < 4; seed++) {
+            var target = TableModel.random(4, LawStyle.DENSE, 900 + seed);
+            var drafter =
+                    new TableDrafter(
+                            TableModel.random(4, LawStyle.DENSE, 950 + seed),
+                            new TreePlan.Chain(2),
+                            Toy.PLAIN);
+            var decoder = Toy.decoder(TableTarget.of(target), drafter, rule);
+
+            ExactLaw.assertExact(decoder, target, SamplingPolicy.argmax(), Toy.PROMPT, 2, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void nobodyGetsThemWithoutAsking(AcceptanceRule rule) {
+        var traits = new TableDrafter(TableModel.constant(P), ONE, Toy.PLAIN).traits();
+
+        assertThatThrownBy(() -> Compatibility.check(traits, rule.traits(), Toy.PLAIN, false))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        "LOSSY_NOT_ALLOWED: acceptance rule '%s' does not follow the target's law\n  Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results."
+                                .formatted(rule.traits().name()));
+        assertThat(Compatibility.check(traits, rule.traits(), Toy.PLAIN, true))
+                .isEqualTo(Losslessness.LOSSY);
+    }
+}
