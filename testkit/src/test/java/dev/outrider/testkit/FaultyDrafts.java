@@ -1,0 +1,87 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// What drafters have been seen to do to honest drafts of the first round, after [Toy#PROMPT].
+final class FaultyDrafts {
+    private FaultyDrafts() {}
+
+    /// Declares independent draws from a model's law at some temperature, whatever the tokens came from.
+    static Draft declaring(Draft draft, TableModel model, double temperature) {
+        var policy = SamplingPolicy.atTemperature(temperature);
+        return declaring(draft, node -> model.law(policy, prefix(draft.tree(), node)));
+    }
+
+    /// Declares independent draws from given laws.
+    static Draft declaring(Draft draft, IntFunction<double[]> law) {
+        var laws = DraftLaws.builder();
+        for (int node = 0; node < draft.tree().size(); node++) {
+            if (draft.tree().childCount(node) > 0) {
+                laws.put(node, law.apply(node));
+            }
+        }
+        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+    }
+
+    /// Declares draws without replacement as independent.
+    static Draft forgettingReplacement(Draft draft) {
+        return draft.selection() instanceof Selection.WithoutReplacement(var laws)
+                ? new Draft(draft.tree(), new Selection.Independent(laws))
+                : draft;
+    }
+
+    /// Ends a chain before a token its own law finds unlikely.
+    static Draft withoutUnlikely(Draft draft, double threshold) {
+        var laws = ((Selection.Independent) draft.selection()).laws();
+        var tree = TokenTree.builder(draft.tree().token(0));
+        var kept = DraftLaws.builder();
+        for (int node = 0; node < draft.tree().draftedNodes(); node++) {
+            int token = draft.tree().token(node + 1);
+            if (laws.row(node)[token] < threshold) {
+                break;
+            }
+            kept.put(node, laws.row(node));
+            tree.add(node, token);
+        }
+        return new Draft(tree.build(), new Selection.Independent(kept.build()));
+    }
+
+    /// Puts the root's children in order of falling q instead of draw order and keeps the first few.
+    static Draft ranked(Draft draft, int most) {
+        var laws = ((Selection.WithoutReplacement) draft.selection()).laws();
+        var tree = TokenTree.builder(draft.tree().token(0));
+        drawn(draft).stream()
+                .sorted(Comparator.comparingDouble(token -> -laws.row(0)[token]))
+                .limit(most)
+                .forEach(token -> tree.add(0, token));
+        return new Draft(tree.build(), draft.selection());
+    }
+
+    /// The same tokens, their laws not declared.
+    static Draft unknown(Draft draft) {
+        return new Draft(draft.tree(), new Selection.PointMass());
+    }
+
+    private static List<Integer> drawn(Draft draft) {
+        var tree = draft.tree();
+        return IntStream.range(0, tree.childCount(0))
+                .mapToObj(index -> tree.token(tree.child(0, index)))
+                .toList();
+    }
+
+    private static int[] prefix(TokenTree tree, int node) {
+        return IntStream.concat(
+                        Arrays.stream(Toy.PROMPT),
+                        Arrays.stream(tree.path(node)).skip(1).map(tree::token))
+                .toArray();
+    }
+}

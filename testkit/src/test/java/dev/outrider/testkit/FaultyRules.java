@@ -1,0 +1,224 @@
+package dev.outrider.testkit;
+
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+
+/// Acceptance rules as they have been got wrong. Each claims to be lossless; with its fault switched off, it
+/// is (the honest twin of a control).
+final class FaultyRules {
+    private FaultyRules() {}
+
+    private interface Claims extends AcceptanceRule {
+        @Override
+        default RuleTraits traits() {
+            return new OneHotRule().traits();
+        }
+    }
+
+    /// Token-level rejection whose bonus is drawn at twice the temperature.
+    record UntemperedBonus(boolean faulty) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+            if (!faulty || verdict.origin() == Origin.CORRECTION) {
+                return verdict;
+            }
+            double[] law = Arrays.stream(target.law(verdict.lastNode())).map(Math::sqrt).toArray();
+            int next = coins.draw(StreamRole.BONUS, verdict.lastNode(), law);
+            return new Verdict(verdict.acceptedNodes(), next, Origin.BONUS);
+        }
+    }
+
+    /// Token-level rejection that draws corrections from p.
+    record WithoutResidual(boolean faulty) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+            if (!faulty || verdict.origin() == Origin.BONUS) {
+                return verdict;
+            }
+            int node = verdict.lastNode();
+            int next = coins.draw(StreamRole.RESIDUAL, node, target.law(node));
+            return new Verdict(verdict.acceptedNodes(), next, Origin.CORRECTION);
+        }
+    }
+
+    /// How block verification has been misread.
+    enum BlockFault {
+        NONE,
+        STOPS_AT_FIRST_FAILURE,
+        KEEPS_WITH_PREFIX_WEIGHT
+    }
+
+    /// Block verification, written down once more.
+    record Block(BlockFault fault) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            var chain = draft.tree();
+            var drafts = laws(draft);
+            int length = chain.draftedNodes();
+            var weight = new double[length + 1];
+            weight[0] = 1;
+            int kept = 0;
+            for (int i = 1; i <= length; i++) {
+                int token = chain.token(i);
+                double ratio = target.law(i - 1)[token] / drafts.row(i - 1)[token];
+                weight[i] = Math.min(weight[i - 1] * ratio, 1);
+                if (coins.accept(i, chance(i, length, weight[i], target, drafts), 1)) {
+                    kept = i;
+                } else if (fault == BlockFault.STOPS_AT_FIRST_FAILURE) {
+                    break;
+                }
+            }
+            double[] rest =
+                    kept == length
+                            ? target.law(kept)
+                            : residual(weight[kept], target.law(kept), drafts.row(kept));
+            int next = coins.draw(StreamRole.RESIDUAL, kept, rest);
+            var path = IntStream.rangeClosed(1, kept).boxed().toList();
+            return new Verdict(path, next, kept == length ? Origin.BONUS : Origin.CORRECTION);
+        }
+
+        private double chance(
+                int i, int length, double weight, TargetLaws target, DraftLaws drafts) {
+            if (i == length || fault == BlockFault.KEEPS_WITH_PREFIX_WEIGHT) {
+                return weight;
+            }
+            double mass = mass(weight, target.law(i), drafts.row(i));
+            return mass + 1 - weight > 0 ? mass / (mass + 1 - weight) : 1;
+        }
+    }
+
+    /// Multi-step rejection that may leave out a repeated sibling.
+    record MultiStep(boolean skipsRepeats) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            var tree = draft.tree();
+            double[] left = target.law(0);
+            double[] q = laws(draft).row(0);
+            var seen = new HashSet<Integer>();
+            for (int child : tree.candidates(0)) {
+                int token = tree.token(child);
+                if (!seen.add(token) && skipsRepeats) {
+                    continue;
+                }
+                if (coins.accept(child, left[token], q[token])) {
+                    int next = coins.draw(StreamRole.BONUS, child, target.law(child));
+                    return new Verdict(List.of(child), next, Origin.BONUS);
+                }
+                left = residual(1, left, q);
+            }
+            return new Verdict(
+                    List.of(), coins.draw(StreamRole.RESIDUAL, 0, left), Origin.CORRECTION);
+        }
+    }
+
+    /// One uniform against the running mass of a node's distinct children, as in a serving engine's kernel;
+    /// exact when both thresholds are 1.
+    record SingleCoin(double enoughAlone, double enoughTogether) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            var tree = draft.tree();
+            double[] p = target.law(0);
+            double[] rest = p.clone();
+            double running = 0;
+            double used = 0;
+            for (int child : tree.candidates(0)) {
+                int token = tree.token(child);
+                running += p[token];
+                rest[token] = 0;
+                double upTo = p[token] >= enoughAlone ? 1 : Math.min(1, running / enoughTogether);
+                upTo = Math.max(used, upTo);
+                if (used < 1 && coins.accept(child, upTo - used, 1 - used)) {
+                    int next = coins.draw(StreamRole.BONUS, child, target.law(child));
+                    return new Verdict(List.of(child), next, Origin.BONUS);
+                }
+                used = upTo;
+            }
+            double[] law = Arrays.stream(rest).sum() > 0 ? rest : p;
+            return new Verdict(
+                    List.of(), coins.draw(StreamRole.RESIDUAL, 0, law), Origin.CORRECTION);
+        }
+    }
+
+    /// Traversal of a tree drawn without replacement that may divide by what the law has besides the child.
+    record Traversal(boolean dividesByTheRest) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            return visit(draft, target, coins, 0, 1).orElseThrow();
+        }
+
+        private Optional<Verdict> visit(
+                Draft draft, TargetLaws target, Coins coins, int node, double pathWeight) {
+            var tree = draft.tree();
+            double weight = pathWeight;
+            double[] left = target.law(node);
+            double[] s = tree.childCount(node) > 0 ? laws(draft).row(node) : left;
+            for (int child : tree.candidates(node)) {
+                int token = tree.token(child);
+                double down = s[token] > 0 ? Math.min(weight * left[token] / s[token], 1) : 0;
+                var verdict = visit(draft, target, coins, child, down);
+                if (verdict.isPresent()) {
+                    return verdict;
+                }
+                double mass = mass(weight, left, s);
+                left = residual(weight, left, s);
+                double total = dividesByTheRest ? 1 - s[token] : mass + 1 - weight;
+                weight = total > 0 ? Math.min(mass / total, 1) : dividesByTheRest ? 0 : 1;
+                s = without(s, token);
+            }
+            if (node > 0 && !coins.accept(node, weight, 1)) {
+                return Optional.empty();
+            }
+            int next = coins.draw(StreamRole.RESIDUAL, node, left);
+            var path = Arrays.stream(tree.path(node)).skip(1).boxed().toList();
+            return Optional.of(new Verdict(path, next, Origin.CORRECTION));
+        }
+    }
+
+    private static DraftLaws laws(Draft draft) {
+        return switch (draft.selection()) {
+            case Selection.Independent(var laws) -> laws;
+            case Selection.WithoutReplacement(var laws) -> laws;
+            case Selection.PointMass() -> throw new IllegalArgumentException("no laws");
+        };
+    }
+
+    private static double mass(double weight, double[] p, double[] q) {
+        return IntStream.range(0, p.length)
+                .mapToDouble(token -> Math.max(weight * p[token] - q[token], 0))
+                .sum();
+    }
+
+    private static double[] residual(double weight, double[] p, double[] q) {
+        double mass = mass(weight, p, q);
+        return mass > 0
+                ? map(p.length, token -> Math.max(weight * p[token] - q[token], 0) / mass)
+                : p;
+    }
+
+    private static double[] without(double[] law, int token) {
+        double left = Arrays.stream(law).sum() - law[token];
+        return map(law.length, other -> other == token || left <= 0 ? 0 : law[other] / left);
+    }
+
+    private static double[] map(int length, IntToDoubleFunction value) {
+        return IntStream.range(0, length).mapToDouble(value).toArray();
+    }
+}
