@@ -1,16 +1,12 @@
 package dev.outrider.testkit;
 
-import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.acceptance.OneHotRule;
-import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/// The engine's rules and the tables themselves pass the suites that third parties extend.
+/// The tables themselves pass the suites that third parties extend.
 class ConformanceOfOurOwnTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
@@ -21,30 +17,6 @@ class ConformanceOfOurOwnTest {
         @Override
         protected TargetModel target() {
             return TARGET;
-        }
-    }
-
-    @Nested
-    class Greedy extends AcceptanceRuleConformance {
-        @Override
-        protected AcceptanceRule rule() {
-            return new GreedyRule();
-        }
-    }
-
-    @Nested
-    class Token extends AcceptanceRuleConformance {
-        @Override
-        protected AcceptanceRule rule() {
-            return new TokenRejectionRule();
-        }
-    }
-
-    @Nested
-    class OneHot extends AcceptanceRuleConformance {
-        @Override
-        protected AcceptanceRule rule() {
-            return new OneHotRule();
         }
     }
 

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
+import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -150,16 +153,64 @@ class SampledDraftRulesTest {
                         .isLessThanOrEqualTo(bound + 1e-12);
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("stylePairs")
+    void noRuleForDistinctSiblingsBeatsTheBoundEither(LawStyle target, LawStyle draft) {
+        double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
+        double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
+        for (int k = 1; k <= 3; k++) {
+            double bound = distinctBound(p, q, k);
+            for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
+                assertThat(length(rule, distinct(k), target, draft) - 1)
+                        .isLessThanOrEqualTo(bound + 1e-12);
+            }
+            assertThat(length(new OneHotRule(), distinct(k), target, draft) - 1)
+                    .isLessThanOrEqualTo(bound + 1e-12);
+        }
+    }
+
+    @Test
+    void theBoundsAreTheWorkedOnes() {
         assertThat(independentBound(P, Q, 2)).isCloseTo(.86, within(1e-12));
         assertThat(independentBound(P, Q, 3)).isCloseTo(.988, within(1e-12));
+        assertThat(distinctBound(P, Q, 2)).isCloseTo(.985714, within(1e-6));
+        assertThat(distinctBound(P, Q, 3)).isCloseTo(1, within(1e-12));
     }
 
     private static double independentBound(double[] p, double[] q, int k) {
+        return bound(p, set -> Math.pow(mass(q, set), k));
+    }
+
+    private static double distinctBound(double[] p, double[] q, int k) {
+        return bound(p, set -> allWithin(set, q, k));
+    }
+
+    /// @param allWithin the probability that all candidates are in a set of tokens
+    private static double bound(double[] p, IntToDoubleFunction allWithin) {
         return 1
                 + IntStream.range(0, 1 << p.length)
-                        .mapToDouble(set -> mass(p, set) - Math.pow(mass(q, set), k))
+                        .mapToDouble(set -> mass(p, set) - allWithin.applyAsDouble(set))
                         .min()
                         .orElseThrow();
+    }
+
+    /// Probability that up to k draws without replacement stay within a set; drawing ends with the law.
+    private static double allWithin(int set, double[] urn, int k) {
+        double left = Arrays.stream(urn).sum();
+        if (k == 0 || left <= 0) {
+            return 1;
+        }
+        double total = 0;
+        for (int token = 0; token < urn.length; token++) {
+            if ((set >> token & 1) == 1 && urn[token] > 0) {
+                double[] rest = urn.clone();
+                rest[token] = 0;
+                total += urn[token] / left * allWithin(set, rest, k - 1);
+            }
+        }
+        return total;
     }
 
     private static double mass(double[] law, int set) {
