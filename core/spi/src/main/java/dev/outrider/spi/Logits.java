@@ -84,6 +84,16 @@ final class Logits {
         }
     }
 
+    /// The largest logit; NaN if there is one.
+    static double max(MemorySegment row, int vocabulary) {
+        var block = new float[Math.min(BLOCK, vocabulary)];
+        float best = Float.NEGATIVE_INFINITY;
+        for (int start = 0; start < vocabulary; start += BLOCK) {
+            best = Math.max(best, max(block, read(row, start, vocabulary, block)));
+        }
+        return best;
+    }
+
     /// The largest value; NaN if there is one.
     static double max(double[] values) {
         double best = Double.NEGATIVE_INFINITY;
@@ -114,7 +124,7 @@ final class Logits {
         return best;
     }
 
-    private static int read(MemorySegment row, int start, int vocabulary, float[] block) {
+    static int read(MemorySegment row, int start, int vocabulary, float[] block) {
         int count = Math.min(block.length, vocabulary - start);
         MemorySegment.copy(row, ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * start, block, 0, count);
         return count;

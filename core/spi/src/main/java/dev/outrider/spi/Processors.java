@@ -11,18 +11,42 @@ import java.util.BitSet;
 final class Processors {
     private Processors() {}
 
-    /// Writes the law into `law`, whose length is V.
+    /// Writes the law into `law`, whose length is V, and its support.
     static void law(
-            SamplingPolicy policy, MemorySegment logits, TokenHistory history, double[] law) {
+            SamplingPolicy policy,
+            MemorySegment logits,
+            TokenHistory history,
+            double[] law,
+            Support support) {
         if (policy.greedy()) {
             int mode = mode(policy, logits, law.length, history, law);
             Arrays.fill(law, 0);
             law[mode] = 1;
+            support.scan(law);
             return;
         }
+        boolean topK = policy.topK() > 0 && policy.topK() < law.length;
+        if (policy.topP() < 1 && !topK && !policy.usesHistory()) {
+            support.zero(law);
+            if (Nucleus.keep(policy, logits, law.length, support)) {
+                double total = support.keepFrom(policy.minP(), 0);
+                support.writeTo(law, 1 / total);
+                return;
+            }
+        }
+        wholeVocabulary(policy, logits, history, law, topK);
+        support.scan(law);
+    }
+
+    private static void wholeVocabulary(
+            SamplingPolicy policy,
+            MemorySegment logits,
+            TokenHistory history,
+            double[] law,
+            boolean topK) {
         double best = scores(policy, logits, history, law);
         double total;
-        if (policy.topK() > 0 && policy.topK() < law.length) {
+        if (topK) {
             double threshold = Truncation.kthLargest(law, policy.topK());
             total = Softmax.weightsFrom(law, threshold, best, policy.temperature());
         } else {

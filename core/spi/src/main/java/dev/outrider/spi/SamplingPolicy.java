@@ -70,15 +70,16 @@ public record SamplingPolicy(
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     public double[] law(MemorySegment logits, int vocabulary, TokenHistory history) {
         var law = new double[vocabulary];
-        law(logits, history, law);
+        law(logits, history, law, new Support());
         return law;
     }
 
-    /// As [#law(MemorySegment, int, TokenHistory)], writing into an array that is used again.
+    /// As [#law(MemorySegment, int, TokenHistory)], writing into memory that is used again.
     ///
-    /// @param law shape `[V]`; overwritten
-    public void law(MemorySegment logits, TokenHistory history, double[] law) {
-        Processors.law(this, logits, history, law);
+    /// @param law     shape `[V]`; 0 except at the tokens of the support
+    /// @param support the support of what the array held before, empty at first; overwritten
+    public void law(MemorySegment logits, TokenHistory history, double[] law, Support support) {
+        Processors.law(this, logits, history, law, support);
     }
 
     /// The argmax of the processed logits, the lowest id among equals.

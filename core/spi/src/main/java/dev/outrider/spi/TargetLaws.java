@@ -11,6 +11,17 @@ public interface TargetLaws {
     /// The law of the successors of `node`, shape `[V]`, summing to 1. Shared: must not be written to.
     double[] law(int node);
 
+    /// The tokens that [#law] gives positive probability. Shared, like the law.
+    default Support support(int node) {
+        return Support.of(law(node));
+    }
+
+    /// A copy of [#law] to compute with, shape `[V]`. It may be written to at the tokens of the [#support]
+    /// only, and belongs to the rule until it returns: the memory is used again in the next round.
+    default double[] copy(int node) {
+        return law(node).clone();
+    }
+
     /// Index in the sequence, the prompt included, of a successor of `node`.
     int position(int node);
 

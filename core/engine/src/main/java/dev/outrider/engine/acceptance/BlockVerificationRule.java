@@ -3,7 +3,6 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection.Independent;
 import dev.outrider.spi.Selection.PointMass;
@@ -11,10 +10,9 @@ import dev.outrider.spi.Selection.WithoutReplacement;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
 
@@ -52,51 +50,53 @@ public final class BlockVerificationRule implements AcceptanceRule {
     public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
         return switch (draft.selection()) {
             case PointMass() -> tokenRule.decide(draft, target, coins);
-            case Independent(var laws) -> decide(draft.tree(), laws, target, coins);
-            case WithoutReplacement(var laws) -> decide(draft.tree(), laws, target, coins);
+            case Independent _, WithoutReplacement _ -> decideSampled(draft, target, coins);
         };
     }
 
-    private static Verdict decide(
-            TokenTree chain, DraftLaws drafts, TargetLaws target, Coins coins) {
-        int length = chain.draftedNodes();
-        double[] weights = prefixWeights(chain, drafts, target);
-        if (length > 0 && coins.accept(length, weights[length], 1)) {
+    private static Verdict decideSampled(Draft draft, TargetLaws target, Coins coins) {
+        int length = draft.tree().draftedNodes();
+        double[] weights = prefixWeights(draft, target);
+        if (length == 0 || coins.accept(length, weights[length], 1)) {
             return verdict(length, coins.draw(StreamRole.BONUS, length, target.law(length)), true);
         }
         for (int prefix = length - 1; prefix > 0; prefix--) {
             double weight = weights[prefix];
-            double[] p = target.law(prefix);
-            double[] q = drafts.row(prefix);
-            double rest = Residual.mass(weight, p, q);
-            double failure = 1 - weight;
-            // 0/0 counts as 1: p and q agree, and the prefix is certain to be kept.
-            if (rest + failure <= 0 || coins.accept(prefix, rest, rest + failure)) {
-                return corrected(prefix, weight, p, q, coins);
+            if (weight > 0) {
+                double rest = Remainder.at(target, prefix).massAbove(weight, q(draft, prefix));
+                double failure = 1 - weight;
+                // 0/0 counts as 1: p and q agree, and the prefix is certain to be kept.
+                if (rest + failure <= 0 || coins.accept(prefix, rest, rest + failure)) {
+                    return corrected(draft, prefix, weight, target, coins);
+                }
             }
         }
-        return length == 0
-                ? verdict(0, coins.draw(StreamRole.BONUS, 0, target.law(0)), true)
-                : corrected(0, 1, target.law(0), drafts.row(0), coins);
+        return corrected(draft, 0, 1, target, coins);
     }
 
-    /// P_0 to P_g.
-    private static double[] prefixWeights(TokenTree chain, DraftLaws drafts, TargetLaws target) {
+    /// P_0 to P_g; after a prefix of weight 0 no longer one has any.
+    private static double[] prefixWeights(Draft draft, TargetLaws target) {
+        var chain = draft.tree();
         var weights = new double[chain.size()];
         weights[0] = 1;
-        for (int node = 1; node < weights.length; node++) {
+        for (int node = 1; node < weights.length && weights[node - 1] > 0; node++) {
             int token = chain.token(node);
-            double q = drafts.row(node - 1)[token];
+            double q = q(draft, node - 1).of(token);
             double p = target.law(node - 1)[token];
             weights[node] = q > 0 ? Math.min(weights[node - 1] * p / q, 1) : 0;
         }
         return weights;
     }
 
+    private static SiblingLaw q(Draft draft, int node) {
+        return SiblingLaw.at(draft, node);
+    }
+
     private static Verdict corrected(
-            int prefix, double weight, double[] p, double[] q, Coins coins) {
-        var residual = Residual.of(weight, p, q);
-        return verdict(prefix, coins.draw(StreamRole.RESIDUAL, prefix, residual), false);
+            Draft draft, int prefix, double weight, TargetLaws target, Coins coins) {
+        var left = Remainder.at(target, prefix);
+        left.subtract(weight, q(draft, prefix));
+        return verdict(prefix, coins.draw(StreamRole.RESIDUAL, prefix, left.row()), false);
     }
 
     private static Verdict verdict(int accepted, int next, boolean whole) {

@@ -6,10 +6,11 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 import java.util.Set;
 
@@ -42,21 +43,20 @@ public final class KSequentialRule implements AcceptanceRule {
         var accepted = new ArrayList<Integer>(tree.maxDepth());
         int node = 0;
         while (TreeWalk.hasCandidates(tree, node)) {
-            double[] p = target.law(node);
-            double[] q = SiblingLaw.at(draft, node).row();
             int[] children = tree.candidates(node);
-            double rho = optimalRho(p, q, children.length);
+            var pair = new Pair(target, node, SiblingLaw.at(draft, node), children.length);
+            double rho = pair.optimalRho();
             int chosen = -1;
             for (int child : children) {
                 int token = tree.token(child);
-                if (q[token] > 0 && coins.accept(child, p[token], rho * q[token])) {
+                double q = pair.q.of(token);
+                if (q > 0 && coins.accept(child, pair.p[token], rho * q)) {
                     chosen = child;
                     break;
                 }
             }
             if (chosen < 0) {
-                var left = residual(p, q, rho, children.length);
-                int next = coins.draw(StreamRole.RESIDUAL, node, left);
+                int next = coins.draw(StreamRole.RESIDUAL, node, pair.residual(rho));
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
@@ -66,46 +66,68 @@ public final class KSequentialRule implements AcceptanceRule {
         return new Verdict(accepted, next, Origin.BONUS);
     }
 
-    /// The smallest rho in `[1, k]` with `1 - (1 - beta)^k <= rho beta`, from above.
-    static double optimalRho(double[] p, double[] q, int k) {
-        double low = 1;
-        double high = k;
-        if (isExact(p, q, low, k)) {
-            return low;
+    /// p and q at a node with k children. Everything here is 0 outside the support of p.
+    private static final class Pair {
+        private final TargetLaws target;
+        private final int node;
+        private final double[] p;
+        private final Support support;
+        private final SiblingLaw q;
+        private final int k;
+
+        Pair(TargetLaws target, int node, SiblingLaw q, int k) {
+            this.target = target;
+            this.node = node;
+            this.p = target.law(node);
+            this.support = target.support(node);
+            this.q = q;
+            this.k = k;
         }
-        for (int step = 0; step < BISECTIONS; step++) {
-            double middle = (low + high) / 2;
-            if (isExact(p, q, middle, k)) {
-                high = middle;
-            } else {
-                low = middle;
+
+        /// The smallest rho in `[1, k]` with `1 - (1 - beta)^k <= rho beta`, from above.
+        double optimalRho() {
+            double low = 1;
+            double high = k;
+            if (isExact(low)) {
+                return low;
             }
+            for (int step = 0; step < BISECTIONS; step++) {
+                double middle = (low + high) / 2;
+                if (isExact(middle)) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            return high;
         }
-        return high;
-    }
 
-    private static boolean isExact(double[] p, double[] q, double rho, int k) {
-        double beta = overlap(p, q, rho);
-        return 1 - Math.pow(1 - beta, k) <= rho * beta;
-    }
-
-    private static double overlap(double[] p, double[] q, double rho) {
-        double beta = 0;
-        for (int token = 0; token < p.length; token++) {
-            beta += Math.min(q[token], p[token] / rho);
+        private boolean isExact(double rho) {
+            double beta = overlap(rho);
+            return 1 - Math.pow(1 - beta, k) <= rho * beta;
         }
-        return Math.min(beta, 1);
-    }
 
-    private static double[] residual(double[] p, double[] q, double rho, int k) {
-        double beta = overlap(p, q, rho);
-        double share = beta > 0 ? (1 - Math.pow(1 - beta, k)) / beta : 0;
-        var left = new double[p.length];
-        double total = 0;
-        for (int token = 0; token < p.length; token++) {
-            left[token] = Math.max(p[token] - Math.min(q[token], p[token] / rho) * share, 0);
-            total += left[token];
+        private double overlap(double rho) {
+            double beta = 0;
+            for (int index = 0; index < support.size(); index++) {
+                int token = support.token(index);
+                beta += Math.min(q.of(token), p[token] / rho);
+            }
+            return Math.min(beta, 1);
         }
-        return total > 0 ? left : p;
+
+        private double[] residual(double rho) {
+            double beta = overlap(rho);
+            double share = beta > 0 ? (1 - Math.pow(1 - beta, k)) / beta : 0;
+            double[] left = target.copy(node);
+            double total = 0;
+            for (int index = 0; index < support.size(); index++) {
+                int token = support.token(index);
+                double taken = Math.min(q.of(token), p[token] / rho) * share;
+                left[token] = Math.max(p[token] - taken, 0);
+                total += left[token];
+            }
+            return total > 0 ? left : p;
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict.Origin;
@@ -20,8 +21,9 @@ final class LongestPath {
     interface Acceptance {
         /// The test of the successors of one node.
         ///
-        /// @param law the target's law at the node
-        TokenTest at(double[] law);
+        /// @param law     the target's law at the node
+        /// @param support its support
+        TokenTest at(double[] law, Support support);
     }
 
     /// Whether a token is good enough.
@@ -44,7 +46,7 @@ final class LongestPath {
             }
             if (TreeWalk.hasCandidates(tree, node)) {
                 double[] law = target.law(node);
-                var test = acceptance.at(law);
+                var test = acceptance.at(law, target.support(node));
                 for (int child : tree.candidates(node)) {
                     int token = tree.token(child);
                     if (law[token] > 0 && test.accepts(token)) {

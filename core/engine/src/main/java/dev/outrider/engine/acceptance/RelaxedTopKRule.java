@@ -7,6 +7,7 @@ import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -55,13 +56,15 @@ public record RelaxedTopKRule(
 
     @Override
     public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-        return LongestPath.decide(draft, target, coins, law -> token -> ranksWithin(law, token));
+        return LongestPath.decide(
+                draft, target, coins, (law, support) -> token -> ranksWithin(law, support, token));
     }
 
-    private boolean ranksWithin(double[] law, int token) {
+    private boolean ranksWithin(double[] law, Support support, int token) {
         int before = 0;
         double best = 0;
-        for (int other = 0; other < law.length; other++) {
+        for (int index = 0; index < support.size(); index++) {
+            int other = support.token(index);
             best = Math.max(best, law[other]);
             before += law[other] > law[token] || law[other] == law[token] && other < token ? 1 : 0;
         }

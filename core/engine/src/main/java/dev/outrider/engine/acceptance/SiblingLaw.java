@@ -5,12 +5,18 @@ import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Selection.Independent;
 import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
+import java.util.Arrays;
 
 /// The law S that the next sibling of a node was drawn from, while its siblings are judged in draw order.
 /// Confined to one thread and one node.
 final class SiblingLaw {
-    private double[] law;
+    /// What is left of a law is found by subtraction as long as that keeps nearly all digits.
+    private static final double PRECISE = .25;
+
+    private final double[] law;
     private final boolean removesDrawn;
+    private int[] removed = new int[0];
+    private double left = 1;
 
     private SiblingLaw(double[] law, boolean removesDrawn) {
         this.law = law;
@@ -30,12 +36,13 @@ final class SiblingLaw {
         };
     }
 
-    double[] row() {
-        return law;
-    }
-
     double of(int token) {
-        return law[token];
+        for (int other : removed) {
+            if (other == token) {
+                return 0;
+            }
+        }
+        return law[token] / left;
     }
 
     /// Goes on to the next sibling: without replacement it cannot carry this token again.
@@ -43,16 +50,24 @@ final class SiblingLaw {
         if (!removesDrawn) {
             return;
         }
-        double left = 0;
-        for (int other = 0; other < law.length; other++) {
-            left += other == token ? 0 : law[other];
-        }
-        var next = new double[law.length];
-        if (left > 0) {
-            for (int other = 0; other < law.length; other++) {
-                next[other] = other == token ? 0 : law[other] / left;
+        removed = Arrays.copyOf(removed, removed.length + 1);
+        removed[removed.length - 1] = token;
+        double rest = left - law[token];
+        left = rest >= PRECISE ? rest : sumOfTheRest();
+    }
+
+    private double sumOfTheRest() {
+        double rest = 0;
+        int[] gaps = Arrays.copyOf(removed, removed.length + 1);
+        gaps[removed.length] = law.length;
+        Arrays.sort(gaps);
+        int start = 0;
+        for (int gap : gaps) {
+            for (int token = start; token < gap; token++) {
+                rest += law[token];
             }
+            start = gap + 1;
         }
-        law = next;
+        return rest > 0 ? rest : 1; // nothing is left, and every token's share of it is 0
     }
 }

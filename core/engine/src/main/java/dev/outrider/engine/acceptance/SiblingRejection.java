@@ -4,8 +4,8 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 
 /// The recursion that SpecInfer's and Sequoia's rules share. At a node with law p, `B := p`; each child c in
@@ -22,21 +22,21 @@ final class SiblingRejection {
         var accepted = new ArrayList<Integer>(tree.maxDepth());
         int node = 0;
         while (TreeWalk.hasCandidates(tree, node)) {
-            double[] left = target.law(node);
+            var left = Remainder.at(target, node);
             var siblings = SiblingLaw.at(draft, node);
             int chosen = -1;
             for (int child : tree.candidates(node)) {
                 int token = tree.token(child);
                 double s = siblings.of(token);
-                if (s > 0 && coins.accept(child, left[token], s)) {
+                if (s > 0 && coins.accept(child, left.of(token), s)) {
                     chosen = child;
                     break;
                 }
-                left = Residual.normalised(left, siblings.row());
+                left.subtract(1, siblings);
                 siblings.drawn(token);
             }
             if (chosen < 0) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, left);
+                int next = coins.draw(StreamRole.RESIDUAL, node, left.row());
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);

@@ -3,7 +3,6 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection.Independent;
 import dev.outrider.spi.Selection.PointMass;
@@ -13,10 +12,11 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 
 /// Speculative sampling along a chain: accept x with probability `min(1, p(x) / q(x))`; at the first
 /// rejection draw from `max(p - q, 0)`, normalised; after the last acceptance draw from p.
@@ -44,21 +44,22 @@ public final class TokenRejectionRule implements AcceptanceRule {
     public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
         return switch (draft.selection()) {
             case PointMass() -> decideOneHot(draft.tree(), target, coins);
-            case Independent(var laws) -> decide(draft.tree(), laws, target, coins);
-            case WithoutReplacement(var laws) -> decide(draft.tree(), laws, target, coins);
+            case Independent _, WithoutReplacement _ -> decideSampled(draft, target, coins);
         };
     }
 
-    private static Verdict decide(
-            TokenTree chain, DraftLaws drafts, TargetLaws target, Coins coins) {
+    private static Verdict decideSampled(Draft draft, TargetLaws target, Coins coins) {
+        var chain = draft.tree();
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
             int token = chain.token(node + 1);
-            double[] p = target.law(node);
-            double[] q = drafts.row(node);
-            if (!(q[token] > 0 && coins.accept(node + 1, p[token], q[token]))) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, Residual.of(p, q));
-                return new Verdict(accepted, next, Origin.CORRECTION);
+            double p = target.law(node)[token];
+            var drafts = SiblingLaw.at(draft, node);
+            double q = drafts.of(token);
+            if (!(q > 0 && coins.accept(node + 1, p, q))) {
+                var left = Remainder.at(target, node);
+                left.subtract(1, drafts);
+                return corrected(accepted, node, left, coins);
             }
             accepted.add(node + 1);
         }
@@ -69,17 +70,23 @@ public final class TokenRejectionRule implements AcceptanceRule {
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
             int token = chain.token(node + 1);
-            double[] p = target.law(node);
-            if (!coins.accept(node + 1, p[token], 1)) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, Residual.without(p, token));
-                return new Verdict(accepted, next, Origin.CORRECTION);
+            if (!coins.accept(node + 1, target.law(node)[token], 1)) {
+                var left = Remainder.at(target, node);
+                left.remove(token);
+                return corrected(accepted, node, left, coins);
             }
             accepted.add(node + 1);
         }
         return bonus(accepted, target, coins);
     }
 
-    private static Verdict bonus(ArrayList<Integer> accepted, TargetLaws target, Coins coins) {
+    private static Verdict corrected(
+            List<Integer> accepted, int node, Remainder left, Coins coins) {
+        int next = coins.draw(StreamRole.RESIDUAL, node, left.row());
+        return new Verdict(accepted, next, Origin.CORRECTION);
+    }
+
+    private static Verdict bonus(List<Integer> accepted, TargetLaws target, Coins coins) {
         int leaf = accepted.size();
         int next = coins.draw(StreamRole.BONUS, leaf, target.law(leaf));
         return new Verdict(accepted, next, Origin.BONUS);

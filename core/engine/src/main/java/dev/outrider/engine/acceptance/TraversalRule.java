@@ -8,8 +8,8 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -47,35 +47,42 @@ public final class TraversalRule implements AcceptanceRule {
     private record Traversal(Draft draft, TargetLaws target, Coins coins) {
         /// The verdict of a path through `node`, if one is kept.
         Optional<Verdict> visit(int node, double pathWeight) {
+            if (pathWeight <= 0) {
+                return Optional.empty(); // nothing below can gain weight: every S is positive
+            }
             var tree = draft.tree();
-            double weight = pathWeight;
-            double[] left = target.law(node);
             boolean tested = TreeWalk.hasCandidates(tree, node);
-            if (tested) {
-                var siblings = SiblingLaw.at(draft, node);
-                for (int child : tree.candidates(node)) {
-                    int token = tree.token(child);
-                    double s = siblings.of(token);
-                    double childWeight = s > 0 ? Math.min(weight * left[token] / s, 1) : 0;
-                    var verdict = visit(child, childWeight);
-                    if (verdict.isPresent()) {
-                        return verdict;
-                    }
-                    double mass = Residual.mass(weight, left, siblings.row());
-                    left = Residual.normalised(weight, left, siblings.row());
-                    double total = mass + (1 - weight); // exactly mass where weight is 1: the root
-                    // never fails
-                    weight = total > 0 ? mass / total : 1;
-                    siblings.drawn(token);
+            if (!tested) {
+                return coins.accept(node, pathWeight, 1)
+                        ? Optional.of(kept(node, target.law(node), false))
+                        : Optional.empty();
+            }
+            double weight = pathWeight;
+            var left = Remainder.at(target, node);
+            var siblings = SiblingLaw.at(draft, node);
+            for (int child : tree.candidates(node)) {
+                int token = tree.token(child);
+                double s = siblings.of(token);
+                var verdict = visit(child, s > 0 ? Math.min(weight * left.of(token) / s, 1) : 0);
+                if (verdict.isPresent()) {
+                    return verdict;
                 }
+                double mass = left.subtract(weight, siblings);
+                double total =
+                        mass + (1 - weight); // exactly mass where weight is 1: the root stays
+                weight = total > 0 ? mass / total : 1;
+                siblings.drawn(token);
             }
-            if (!coins.accept(node, weight, 1)) {
-                return Optional.empty();
-            }
+            return coins.accept(node, weight, 1)
+                    ? Optional.of(kept(node, left.row(), true))
+                    : Optional.empty();
+        }
+
+        private Verdict kept(int node, double[] law, boolean tested) {
             var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-            int next = coins.draw(role, node, left);
-            var path = Arrays.stream(tree.path(node)).skip(1).boxed().toList();
-            return Optional.of(new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS));
+            int next = coins.draw(role, node, law);
+            var path = Arrays.stream(draft.tree().path(node)).skip(1).boxed().toList();
+            return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -59,19 +60,18 @@ public record TypicalAcceptanceRule(
                 draft,
                 target,
                 coins,
-                law -> {
-                    double threshold = threshold(law);
+                (law, support) -> {
+                    double threshold = threshold(law, support);
                     return token -> law[token] > threshold;
                 });
     }
 
     /// `min(epsilon, delta exp(-H))`.
-    double threshold(double[] law) {
+    double threshold(double[] law, Support support) {
         double entropy = 0;
-        for (double probability : law) {
-            if (probability > 0) {
-                entropy -= probability * Math.log(probability + SMALL);
-            }
+        for (int index = 0; index < support.size(); index++) {
+            double probability = law[support.token(index)];
+            entropy -= probability * Math.log(probability + SMALL);
         }
         return Math.min(epsilon, delta * Math.exp(-entropy));
     }

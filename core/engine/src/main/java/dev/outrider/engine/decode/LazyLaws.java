@@ -1,26 +1,35 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /// The target's laws at the nodes a rule asks about, each with its own root path as history. Rows are used
-/// again in the next round. Confined to one thread.
+/// again in the next round, and so are the copies that rules compute with. Confined to one thread.
 final class LazyLaws implements TargetLaws {
-    private static final double[] ABSENT = new double[0];
-
     private final SamplingPolicy policy;
     private final int vocabulary;
-    private final ArrayDeque<double[]> spare = new ArrayDeque<>();
+    private final ArrayDeque<Row> spareRows = new ArrayDeque<>();
+    private final ArrayDeque<double[]> spareZeros = new ArrayDeque<>();
+    private final List<Row> copies = new ArrayList<>();
     private Round round;
 
     /// One round's inputs and the rows computed for it.
     private record Round(
-            TargetScores scores, TokenTree tree, TokenHistory committed, double[][] rows) {}
+            TargetScores scores,
+            TokenTree tree,
+            TokenHistory committed,
+            List<Optional<Row>> rows) {}
+
+    /// A law that is 0 outside its support.
+    private record Row(double[] law, Support support) {}
 
     LazyLaws(
             SamplingPolicy policy,
@@ -37,17 +46,22 @@ final class LazyLaws implements TargetLaws {
     ///
     /// @param committed the committed tokens, the root included
     void next(TargetScores scores, TokenTree tree, TokenHistory committed) {
-        for (double[] row : round.rows()) {
-            if (row.length > 0) {
-                spare.push(row);
+        for (var copy : copies) {
+            for (int index = 0; index < copy.support().size(); index++) {
+                copy.law()[copy.support().token(index)] = 0;
             }
+            spareZeros.push(copy.law());
         }
+        copies.clear();
+        round.rows().forEach(row -> row.ifPresent(spareRows::push));
         round = begin(scores, tree, committed);
     }
 
     private static Round begin(TargetScores scores, TokenTree tree, TokenHistory committed) {
-        var rows = new double[tree.size()][];
-        Arrays.fill(rows, ABSENT);
+        var rows = new ArrayList<Optional<Row>>(tree.size());
+        for (int node = 0; node < tree.size(); node++) {
+            rows.add(Optional.empty());
+        }
         return new Round(scores, tree, committed, rows);
     }
 
@@ -58,12 +72,37 @@ final class LazyLaws implements TargetLaws {
 
     @Override
     public double[] law(int node) {
-        double[] row = round.rows()[node];
-        if (row.length == 0) {
-            row = spare.isEmpty() ? new double[vocabulary] : spare.pop();
-            policy.law(round.scores().logits(node), history(node), row);
-            round.rows()[node] = row;
+        return row(node).law();
+    }
+
+    @Override
+    public Support support(int node) {
+        return row(node).support();
+    }
+
+    @Override
+    public double[] copy(int node) {
+        var row = row(node);
+        double[] copy = spareZeros.isEmpty() ? new double[vocabulary] : spareZeros.pop();
+        for (int index = 0; index < row.support().size(); index++) {
+            int token = row.support().token(index);
+            copy[token] = row.law()[token];
         }
+        copies.add(new Row(copy, row.support()));
+        return copy;
+    }
+
+    private Row row(int node) {
+        var known = round.rows().get(node);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        var row =
+                spareRows.isEmpty()
+                        ? new Row(new double[vocabulary], new Support())
+                        : spareRows.pop();
+        policy.law(round.scores().logits(node), history(node), row.law(), row.support());
+        round.rows().set(node, Optional.of(row));
         return row;
     }
 

@@ -13,23 +13,24 @@ public final class Categorical {
     /// @return a token with positive weight
     /// @throws IllegalArgumentException if the sum is not positive and finite
     public static int draw(double[] law, double uniform) {
-        int blocks = (law.length + BLOCK - 1) / BLOCK;
-        var sums = new double[blocks];
         double total = 0;
-        for (int block = 0; block < blocks; block++) {
-            sums[block] = sum(law, block * BLOCK, Math.min(law.length, (block + 1) * BLOCK));
-            total += sums[block];
+        for (int start = 0; start < law.length; start += BLOCK) {
+            total += sum(law, start);
         }
         if (!(total > 0 && total < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
                     "weights sum to %s, expected a positive number".formatted(total));
         }
         double rest = uniform * total;
-        int block = 0;
-        while (block < blocks - 1 && rest >= sums[block]) {
-            rest -= sums[block++];
+        int start = 0;
+        for (; start + BLOCK < law.length; start += BLOCK) {
+            double block = sum(law, start);
+            if (rest < block) {
+                break;
+            }
+            rest -= block;
         }
-        return drawWithin(law, block * BLOCK, rest);
+        return drawWithin(law, start, rest);
     }
 
     /// Rounding can leave a little to go when the block is used up; the next positive weight is meant then,
@@ -51,8 +52,9 @@ public final class Categorical {
         return last;
     }
 
-    /// Four running sums, because each addition waits for the one before it.
-    private static double sum(double[] values, int from, int to) {
+    /// The sum of one block in four running sums, because each addition waits for the one before it.
+    private static double sum(double[] values, int from) {
+        int to = Math.min(values.length, from + BLOCK);
         double a = 0;
         double b = 0;
         double c = 0;

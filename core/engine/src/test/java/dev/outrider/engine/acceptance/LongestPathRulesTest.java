@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.Selection;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
@@ -23,11 +24,11 @@ class LongestPathRulesTest {
     void thresholdsAreTheWorkedOnes() {
         double[] even = IntStream.range(0, 50).mapToDouble(_ -> 1 / 50.0).toArray();
 
-        assertThat(TYPICAL.threshold(new double[] {.5, .3, .15, .05})).isEqualTo(.09);
-        assertThat(new TypicalAcceptanceRule(1, 1).threshold(new double[] {.5, .3, .15, .05}))
+        assertThat(threshold(TYPICAL, new double[] {.5, .3, .15, .05})).isEqualTo(.09);
+        assertThat(threshold(new TypicalAcceptanceRule(1, 1), new double[] {.5, .3, .15, .05}))
                 .isCloseTo(Math.exp(-1.1421), within(1e-4));
-        assertThat(TYPICAL.threshold(even)).isCloseTo(.006003, within(5e-7));
-        assertThat(TYPICAL.threshold(new double[] {0, 1, 0})).isEqualTo(.09);
+        assertThat(threshold(TYPICAL, even)).isCloseTo(.006003, within(5e-7));
+        assertThat(threshold(TYPICAL, new double[] {0, 1, 0})).isEqualTo(.09);
     }
 
     @Test
@@ -79,6 +80,10 @@ class LongestPathRulesTest {
                 .hasMessage("'tolerance' must be 0 or more, got -1.0");
         assertThatThrownBy(() -> new LenienceRule(1))
                 .hasMessage("'factor' must be between 0 and 1, got 1.0; rule 'token' is factor 1");
+    }
+
+    private static double threshold(TypicalAcceptanceRule rule, double[] law) {
+        return rule.threshold(law, Support.of(law));
     }
 
     private static double[][] laws(Random random, int nodes) {

@@ -6,8 +6,8 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,7 @@ class TokenRejectionRuleTest {
 
         assertThat(rule.decide(drawn(1, 0), TARGET, coins))
                 .isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
-        assertThat(coins.laws.getFirst()).containsExactly(.25, 0, 0);
+        assertThat(coins.laws.getFirst()).containsExactly(1, 0, 0);
         assertThat(coins.asked).containsExactly("accept 1 0.25/0.5", "draw RESIDUAL 0");
     }
 

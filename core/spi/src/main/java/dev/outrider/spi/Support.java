@@ -1,0 +1,106 @@
+package dev.outrider.spi;
+
+import java.util.Arrays;
+
+/// The tokens that a law gives positive probability, in rising order, in memory that is used again. After
+/// truncation they are few, and loops over them cost next to nothing beside loops over the vocabulary.
+///
+/// Confined to one thread.
+public final class Support {
+    private int[] tokens = new int[64];
+    private double[] weights = new double[64];
+    private int size;
+
+    /// No tokens.
+    public Support() {}
+
+    /// The support of a law.
+    ///
+    /// @param law shape `[V]`
+    public static Support of(double[] law) {
+        var support = new Support();
+        support.scan(law);
+        return support;
+    }
+
+    /// Number of tokens.
+    public int size() {
+        return size;
+    }
+
+    /// The `index`-th token.
+    public int token(int index) {
+        return tokens[index];
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    /// Sets the given law to 0 at every token.
+    void zero(double[] law) {
+        for (int index = 0; index < size; index++) {
+            law[tokens[index]] = 0;
+        }
+    }
+
+    void scan(double[] law) {
+        clear();
+        for (int token = 0; token < law.length; token++) {
+            if (law[token] > 0) {
+                if (size == tokens.length) {
+                    tokens = Arrays.copyOf(tokens, 2 * size);
+                }
+                tokens[size++] = token;
+            }
+        }
+    }
+
+    /// Appends a token, which must be larger than the last one, with a weight to choose by.
+    void add(int token, double weight) {
+        if (size == tokens.length) {
+            tokens = Arrays.copyOf(tokens, 2 * size);
+        }
+        if (size >= weights.length) {
+            weights = Arrays.copyOf(weights, 2 * size);
+        }
+        tokens[size] = token;
+        weights[size++] = weight;
+    }
+
+    double weight(int index) {
+        return weights[index];
+    }
+
+    /// Keeps tokens of at least some weight, but drops the last few of those equal to it.
+    ///
+    /// @param tiesDropped how many of the last tokens with exactly this weight go
+    /// @return the sum of the weights that stay
+    double keepFrom(double cut, int tiesDropped) {
+        int drop = tiesDropped;
+        for (int index = size - 1; drop > 0; index--) {
+            if (weights[index] == cut) {
+                weights[index] = 0;
+                drop--;
+            }
+        }
+        int kept = 0;
+        double total = 0;
+        for (int index = 0; index < size; index++) {
+            if (weights[index] >= cut) {
+                tokens[kept] = tokens[index];
+                weights[kept++] = weights[index];
+                total += weights[index];
+            }
+        }
+        size = kept;
+        return total;
+    }
+
+    /// Writes weights times a factor into a law that is 0 elsewhere.
+    void writeTo(double[] law, double factor) {
+        for (int index = 0; index < size; index++) {
+            law[tokens[index]] = weights[index] * factor;
+        }
+    }
+}
