@@ -141,7 +141,12 @@ public abstract class AcceptanceRuleConformance {
     private void assertExact(TreePlan plan, TableModel target, TableModel draft, int rounds) {
         int length = plan.maxDepth() + rounds;
         ExactLaw.assertExact(
-                decoder(target, new TableDrafter(draft, plan, WARM)), target, policy(), PROMPT, rounds, length);
+                decoder(target, new TableDrafter(draft, plan, WARM)),
+                target,
+                policy(),
+                PROMPT,
+                rounds,
+                length);
     }
 
     private Decoder decoder(TableModel target, Drafter drafter) {
