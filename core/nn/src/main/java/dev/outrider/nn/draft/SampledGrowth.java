@@ -12,8 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent or
-/// distinct siblings. The laws it reports are the arrays that were drawn from.
+/// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent,
+/// distinct or coupled siblings. The laws it reports are the arrays that were drawn from; coupled siblings
+/// are a point mass ([dev.outrider.spi.TreePlan.Coupled] says why).
 ///
 /// Where the law has fewer tokens than distinct siblings are wanted, the node gets fewer children.
 ///
