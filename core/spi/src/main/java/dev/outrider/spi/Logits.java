@@ -87,11 +87,7 @@ final class Logits {
     /// The largest logit; NaN if there is one.
     static double max(MemorySegment row, int vocabulary) {
         var block = new float[Math.min(BLOCK, vocabulary)];
-        float best = Float.NEGATIVE_INFINITY;
-        for (int start = 0; start < vocabulary; start += BLOCK) {
-            best = Math.max(best, max(block, read(row, start, vocabulary, block)));
-        }
-        return best;
+        return max(block, read(row, bestBlock(row, vocabulary), vocabulary, block));
     }
 
     /// The largest value; NaN if there is one.
