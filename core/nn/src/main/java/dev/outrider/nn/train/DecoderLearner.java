@@ -11,10 +11,12 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.OutriderException;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// A decoder that learns from the text, and from a teacher if there is one.
 final class DecoderLearner implements Learner {
@@ -25,7 +27,11 @@ final class DecoderLearner implements Learner {
     private DecoderLearner(TrainingRun run, Optional<FrozenTarget> teacher) {
         this.run = run;
         this.teacher = teacher;
-        parameters = DecoderParameters.of(run.shape());
+        var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
+        run.modules()
+                .map(joint -> new MtpScript(run.shape().decoder(), joint.modules()))
+                .ifPresent(script -> list.addAll(script.parameters()));
+        parameters = new ParameterSet(list);
     }
 
     /// @throws OutriderException as [FrozenTarget#load], of the teacher
@@ -40,7 +46,10 @@ final class DecoderLearner implements Learner {
 
     @Override
     public Map<String, String> facts() {
-        return Map.of("shape", run.shape().toString());
+        var facts = new LinkedHashMap<String, String>();
+        facts.put("shape", run.shape().toString());
+        run.modules().ifPresent(joint -> facts.put("modules", joint.toString()));
+        return facts;
     }
 
     @Override
@@ -52,7 +61,16 @@ final class DecoderLearner implements Learner {
     public String program() {
         double weight =
                 run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
-        return DecoderProgram.source(run.shape(), run.config().precision(), weight);
+        var precision = run.config().precision();
+        return run.modules()
+                .map(joint -> DecoderProgram.source(run.shape(), precision, weight, joint))
+                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
+    }
+
+    @Override
+    public List<String> measures() {
+        int heads = run.modules().map(JointModules::heads).orElse(0);
+        return IntStream.rangeClosed(1, heads).mapToObj(module -> "mtpLoss" + module).toList();
     }
 
     @Override
@@ -87,8 +105,9 @@ final class DecoderLearner implements Learner {
                         List.of(endOfText),
                         List.of(endOfText),
                         Optional.of(run.storage().type()));
+        var json = ModelConfigWriter.toJson(config);
         return new FinishedModel(
-                ModelConfigWriter.toJson(config),
+                run.modules().map(joint -> MtpConfigJson.with(joint.modules(), json)).orElse(json),
                 parameters.stored(values, run.storage()),
                 run.tokenizer());
     }

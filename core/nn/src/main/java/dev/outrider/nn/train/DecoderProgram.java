@@ -1,5 +1,7 @@
 package dev.outrider.nn.train;
 
+import java.util.StringJoiner;
+
 /// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
 ///
 /// Parameters are one list: the embedding; per layer the attention norm, fused q-k-v, output, feed-forward norm, fused
@@ -8,88 +10,109 @@ package dev.outrider.nn.train;
 ///
 /// @see "Touvron et al. 2023 (LLaMA); Su et al. 2021 (RoPE); Ainslie et al. 2023 (GQA); Shazeer 2020 (SwiGLU)"
 final class DecoderProgram {
-    /// Parameters of one layer.
-    static final int PER_LAYER = 6;
-
     private DecoderProgram() {}
 
     /// @param teacherWeight of the teacher's law in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
     ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
     static String source(
             DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
-        return TrainingScripts.linear(precision)
-                + "\n"
-                + forward(shape)
-                + (teacherWeight > 0 ? distilled(teacherWeight) : HARD);
+        return methods(shape, precision)
+                + MEASURES
+                + mainLoss(teacherWeight)
+                + """
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    return self.main_loss(self.logits(x[0], p, c[0], c[1]), x)
+                """;
     }
 
-    private static String forward(DecoderShape shape) {
-        var lines = new StringBuilder();
+    /// The same for a decoder whose modules are trained with it. Their parameters follow the decoder's; the loss is the
+    /// decoder's plus `lossWeight` times the mean of theirs.
+    ///
+    /// @see "DeepSeek-AI 2024 (DeepSeek-V3), equations 24 and 25"
+    static String source(
+            DecoderShape shape,
+            TrainingConfig.Precision precision,
+            double teacherWeight,
+            JointModules joint) {
+        var modules = joint.modules();
+        var losses = new StringJoiner(", ");
+        for (int step = 0; step < modules.steps(); step++) {
+            losses.add(
+                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(all, %d))"
+                            .formatted(step, step + 1));
+        }
+        return methods(shape, precision)
+                + new MtpScript(shape.decoder(), modules).methods(parameters(shape))
+                + mainLoss(teacherWeight)
+                + """
+                  def losses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
+                    s = self.stream(x[0], p, c[0], c[1])
+                    T = torch.size(x[1], 1)
+                    all = torch.cat([x[0], torch.slice(x[1], 1, torch.sub(T, 1), T)], 1)
+                    m = self.mtp(STATE, all, p[0], p[HEAD], p, c[0], c[1])
+                    return (self.head(s, p), [LOSSES])
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    z, m = self.losses(p, x, c)
+                    return torch.add(self.main_loss(z, x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
+                  def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    z, m = self.losses(p, x, c)
+                    out = [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                    for i in range(torch.len(m)):
+                      _0 = torch.append(out, m[i])
+                    return out
+                """
+                        .replace("STATE", modules.normed() ? "self.normed(s, p)" : "s")
+                        .replace("HEAD", "" + head(shape))
+                        .replace("LOSSES", losses.toString())
+                        .replace("WEIGHT", "" + joint.lossWeight());
+    }
+
+    /// How many parameters a decoder has.
+    static int parameters(DecoderShape shape) {
+        return norm(shape) + (shape.tiedEmbeddings() ? 1 : 2);
+    }
+
+    private static int norm(DecoderShape shape) {
+        return 1 + shape.layers() * LayerScript.PARAMETERS;
+    }
+
+    private static int head(DecoderShape shape) {
+        return shape.tiedEmbeddings() ? 0 : norm(shape) + 1;
+    }
+
+    /// `stream`: the residual stream after all layers, `[B, T, h]`. `normed`: after the last norm. `head`: logits of a
+    /// stream, `[B*T, V]`. `logits`: of tokens.
+    private static String methods(DecoderShape shape, TrainingConfig.Precision precision) {
+        var lines = new StringBuilder(TrainingScripts.linear(precision));
+        lines.append(LayerScript.methods(shape.decoder()));
         lines.append(
                 """
-                  def logits(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
-                    B = torch.size(tokens, 0)
+                  def stream(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
                     T = torch.size(tokens, 1)
                     c = torch.slice(cos, 0, 0, T)
                     s = torch.slice(sin, 0, 0, T)
                     x = torch.embedding(p[0], tokens)
                 """);
         for (int layer = 0; layer < shape.layers(); layer++) {
-            lines.append(layer(shape, 1 + layer * PER_LAYER));
+            lines.append(LayerScript.causalLayer(1 + layer * LayerScript.PARAMETERS));
         }
-        int norm = 1 + shape.layers() * PER_LAYER;
-        lines.append(
-                """
-                    x = torch.rms_norm(x, [%d], p[%d], %s)
-                    return torch.view(self.linear(x, p[%d]), [-1, %d])
-                """
-                        .formatted(
-                                shape.hiddenSize(),
-                                norm,
-                                shape.normEpsilon(),
-                                shape.tiedEmbeddings() ? 0 : norm + 1,
-                                shape.vocabularySize()));
-        return lines.toString();
-    }
-
-    private static String layer(DecoderShape shape, int first) {
-        int heads = shape.heads();
-        int shared = shape.keyValueHeads();
-        int size = shape.headDimension();
-        return """
-            h = torch.rms_norm(x, [HIDDEN], p[P0], EPS)
-            qkv = torch.view(self.linear(h, p[P1]), [B, T, ALL, D])
-            qk, v = torch.split_with_sizes(qkv, [ROTATED, K], 2)
-            qk = torch.addcmul(torch.mul(qk, c), torch.roll(qk, [HALF], [3]), s)
-            q, k = torch.split_with_sizes(qk, [H, K], 2)
-            q = torch.transpose(q, 1, 2)
-            k = torch.transpose(k, 1, 2)
-            v = torch.transpose(v, 1, 2)
-            k = torch.reshape(torch.expand(torch.unsqueeze(k, 2), [B, K, G, T, D]), [B, H, T, D])
-            v = torch.reshape(torch.expand(torch.unsqueeze(v, 2), [B, K, G, T, D]), [B, H, T, D])
-            o = torch.scaled_dot_product_attention(q, k, v, None, 0., True)
-            o = torch.reshape(torch.transpose(o, 1, 2), [B, T, WIDTH])
-            x = torch.add(x, self.linear(o, p[P2]))
-            h = torch.rms_norm(x, [HIDDEN], p[P3], EPS)
-            g, u = torch.chunk(self.linear(h, p[P4]), 2, -1)
-            x = torch.add(x, self.linear(torch.mul(torch.silu(g), u), p[P5]))
-        """
-                .replace("P0", "" + first)
-                .replace("P1", "" + (first + 1))
-                .replace("P2", "" + (first + 2))
-                .replace("P3", "" + (first + 3))
-                .replace("P4", "" + (first + 4))
-                .replace("P5", "" + (first + 5))
-                .replace("HIDDEN", "" + shape.hiddenSize())
-                .replace("EPS", "" + shape.normEpsilon())
-                .replace("ROTATED", "" + (heads + shared))
-                .replace("ALL", "" + (heads + 2 * shared))
-                .replace("HALF", "" + size / 2)
-                .replace("WIDTH", "" + heads * size)
-                .replaceAll("\\bH\\b", "" + heads)
-                .replaceAll("\\bK\\b", "" + shared)
-                .replaceAll("\\bG\\b", "" + heads / shared)
-                .replaceAll("\\bD\\b", "" + size);
+        return lines.append(
+                        """
+                            return x
+                          def normed(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:
+                            return torch.rms_norm(x, [%d], p[%d], %s)
+                          def head(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:
+                            return torch.view(self.linear(self.normed(x, p), p[%d]), [-1, %d])
+                          def logits(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                            return self.head(self.stream(tokens, p, cos, sin), p)
+                        """
+                                .formatted(
+                                        shape.hiddenSize(),
+                                        norm(shape),
+                                        shape.normEpsilon(),
+                                        head(shape),
+                                        shape.vocabularySize()))
+                .toString();
     }
 
     private static final String MEASURES =
@@ -99,24 +122,19 @@ final class DecoderProgram {
                 return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
             """;
 
-    private static final String HARD =
-            MEASURES
-                    + """
-                      def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                        z = self.logits(x[0], p, c[0], c[1])
-                        return torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
-                    """;
-
-    private static String distilled(double weight) {
-        return MEASURES
-                + TrainingScripts.softCrossEntropy()
+    /// `main_loss`: of the decoder's logits.
+    private static String mainLoss(double teacherWeight) {
+        var method = "  def main_loss(self: __torch__.M, z: Tensor, x: List[Tensor]) -> Tensor:\n";
+        if (teacherWeight == 0) {
+            return method + "    return torch.cross_entropy_loss(z, torch.view(x[1], [-1]))\n";
+        }
+        return TrainingScripts.softCrossEntropy()
+                + method
                 + """
-                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    z = self.logits(x[0], p, c[0], c[1])
                     hard = torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
                     soft = self.soft_cross_entropy(z, x[2])
                     return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
                 """
-                        .formatted(1 - weight, weight);
+                        .formatted(1 - teacherWeight, teacherWeight);
     }
 }

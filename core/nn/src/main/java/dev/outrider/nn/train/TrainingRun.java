@@ -10,6 +10,7 @@ import java.util.Optional;
 /// Everything one training run reads and writes.
 ///
 /// @param shape      of the decoder
+/// @param modules    multi-token prediction modules that are trained with it
 /// @param config     how it is trained
 /// @param encoder    the tokenizer; its vocabulary may not exceed the shape's
 /// @param training   documents to learn
@@ -20,6 +21,7 @@ import java.util.Optional;
 /// @param provenance what else `training.json` should say: data seed, command, version
 public record TrainingRun(
         DecoderShape shape,
+        Optional<JointModules> modules,
         TrainingConfig config,
         TextEncoder encoder,
         DocumentSource training,
@@ -29,6 +31,7 @@ public record TrainingRun(
         Optional<Path> tokenizer,
         Map<String, String> provenance) {
     public TrainingRun {
+        modules.ifPresent(joint -> joint.modules().requireRoom(config.contextTokens()));
         if (encoder.vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
                     "the tokenizer has %d tokens, the decoder only %d"
@@ -40,6 +43,30 @@ public record TrainingRun(
                             .formatted(config.contextTokens(), shape.maxPositions()));
         }
         provenance = Map.copyOf(provenance);
+    }
+
+    /// A decoder without modules.
+    public TrainingRun(
+            DecoderShape shape,
+            TrainingConfig config,
+            TextEncoder encoder,
+            DocumentSource training,
+            DocumentSource validation,
+            Path folder,
+            Storage storage,
+            Optional<Path> tokenizer,
+            Map<String, String> provenance) {
+        this(
+                shape,
+                Optional.empty(),
+                config,
+                encoder,
+                training,
+                validation,
+                folder,
+                storage,
+                tokenizer,
+                provenance);
     }
 
     /// The run without what is trained.

@@ -20,13 +20,13 @@ final class PlainDecoder {
             System.arraycopy(p.getFirst(), tokens[t] * hidden, x[t], 0, hidden);
         }
         for (int layer = 0; layer < shape.layers(); layer++) {
-            int first = 1 + layer * DecoderProgram.PER_LAYER;
+            int first = 1 + layer * LayerScript.PARAMETERS;
             attend(x, p.get(first), p.get(first + 1), p.get(first + 2));
             for (var row : x) {
                 feedForward(row, p.get(first + 3), p.get(first + 4), p.get(first + 5));
             }
         }
-        int norm = 1 + shape.layers() * DecoderProgram.PER_LAYER;
+        int norm = 1 + shape.layers() * LayerScript.PARAMETERS;
         var output = shape.tiedEmbeddings() ? p.getFirst() : p.get(norm + 1);
         var logits = new double[tokens.length][];
         for (int t = 0; t < tokens.length; t++) {
