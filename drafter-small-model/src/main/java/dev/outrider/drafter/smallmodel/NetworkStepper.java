@@ -1,15 +1,14 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.DraftStepper;
 import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.RowMask;
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +30,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     private final DecoderNetwork network;
     private final KvCache cache;
     private final CommittedTokens tokens;
-    private final List<BitSet> visible = new ArrayList<>();
+    private final TreeRows rows = new TreeRows();
     private Optional<PassResult> result = Optional.empty();
 
     NetworkStepper(DecoderNetwork network, KvCache cache, CommittedTokens tokens) {
@@ -63,26 +62,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
 
     @Override
     public LogitRows step(List<StepNode> nodes) {
-        int first = visible.size();
-        int rootPosition = cache.length() - 1;
-        for (var node : nodes) {
-            var row =
-                    node.parentRow() == StepNode.ROOT
-                            ? new BitSet()
-                            : (BitSet) visible.get(node.parentRow()).clone();
-            row.set(visible.size());
-            visible.add(row);
-        }
-        var pass =
-                run(
-                        new RowBlock(
-                                cache,
-                                nodes.stream().mapToInt(StepNode::token).toArray(),
-                                nodes.stream()
-                                        .mapToInt(node -> rootPosition + node.depth())
-                                        .toArray(),
-                                mask(first)),
-                        PassOutputs.allLogits());
+        var pass = run(rows.append(cache, nodes), PassOutputs.allLogits());
         return pass::logits;
     }
 
@@ -90,14 +70,6 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     public void close() {
         result.ifPresent(PassResult::close);
         result = Optional.empty();
-    }
-
-    /// A chain's rows see everything before them, which networks compute faster than a general mask.
-    private RowMask mask(int first) {
-        boolean chain = visible.size() == first + 1 && visible.getLast().cardinality() == first + 1;
-        return chain
-                ? new RowMask.Causal()
-                : new RowMask.Ancestors(visible.subList(first, visible.size()));
     }
 
     private PassResult run(RowBlock block, PassOutputs outputs) {

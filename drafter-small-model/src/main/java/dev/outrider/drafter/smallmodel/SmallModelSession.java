@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.Expansion;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.DecoderNetwork;

@@ -116,8 +116,8 @@ public final class ModelBench {
 
     /// Bytes a pass has to read at least.
     public static long bytesPerPass(DecoderConfig shape, ElementType type, int context, int rows) {
-        long embedding = Weight.EMBEDDING.elements(shape);
-        long head = Weight.HEAD.elements(shape);
+        long embedding = Weight.EMBEDDING.elements(shape, 0);
+        long head = Weight.HEAD.elements(shape, 0);
         long weights =
                 Weight.parameters(shape)
                         - embedding

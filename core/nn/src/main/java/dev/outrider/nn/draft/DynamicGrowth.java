@@ -73,8 +73,8 @@ final class DynamicGrowth implements Growth {
         }
         var top = reader.top(width);
         double normaliser = reader.logNormaliser();
-        for (int token : top) {
-            candidates.add(parent, token, Math.min(0, reader.score(token) - normaliser));
+        for (int id : top) {
+            candidates.add(parent, reader.token(id), Math.min(0, reader.score(id) - normaliser));
         }
     }
 

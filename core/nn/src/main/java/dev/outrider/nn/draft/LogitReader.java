@@ -13,12 +13,19 @@ import java.lang.foreign.ValueLayout;
 /// Confined to one thread; holds one row of floats.
 final class LogitReader {
     private final SamplingPolicy policy;
+    private final DraftVocabulary vocabulary;
     private final float[] scores;
     private final Exponentials exponentials = new Exponentials();
 
-    LogitReader(SamplingPolicy policy, int width) {
+    LogitReader(SamplingPolicy policy, DraftVocabulary vocabulary) {
         this.policy = policy;
-        this.scores = new float[width];
+        this.vocabulary = vocabulary;
+        this.scores = new float[vocabulary.width()];
+    }
+
+    /// The target's token for a drafter's id.
+    int token(int id) {
+        return vocabulary.token(id);
     }
 
     /// Takes over a row and applies the repetition penalty.
@@ -26,13 +33,11 @@ final class LogitReader {
         MemorySegment.copy(logits, ValueLayout.JAVA_FLOAT, 0, scores, 0, scores.length);
         if (policy.usesHistory()) {
             double penalty = policy.repetitionPenalty();
-            history.distinct().stream()
-                    .filter(token -> token < scores.length)
-                    .forEach(token -> scores[token] = penalised(scores[token], penalty));
+            vocabulary.seen(history).forEach(id -> scores[id] = penalised(scores[id], penalty));
         }
     }
 
-    /// The `count` tokens with the largest scores, best first, the lowest id first among equals. Fewer when
+    /// The drafter's ids of the `count` tokens with the largest scores, best first, the lowest id first among equals. Fewer when
     /// fewer have a score that is a number above minus infinity.
     ///
     /// @param count at least 1
@@ -50,9 +55,9 @@ final class LogitReader {
         return top;
     }
 
-    /// The score of a token.
-    float score(int token) {
-        return scores[token];
+    /// The score of a token, by the drafter's id.
+    float score(int id) {
+        return scores[id];
     }
 
     /// Natural logarithm of the sum of all exponentials: `score(token)` minus this is the token's log

@@ -69,11 +69,11 @@ final class RankedGrowth implements Growth {
             if (child.rank() >= top.length || nodes.drafted() == budget.maxNodes()) {
                 return;
             }
-            int token = top[child.rank()];
-            int node = nodes.add(place.node(), token);
+            int id = top[child.rank()];
+            int node = nodes.add(place.node(), reader.token(id));
             boolean goesOn =
                     !stopRule.readsProbabilities()
-                            || stopRule.continuesBelow(Math.exp(reader.score(token) - normaliser));
+                            || stopRule.continuesBelow(Math.exp(reader.score(id) - normaliser));
             if (goesOn && !child.children().isEmpty()) {
                 below.add(new Place(node, child));
             }

@@ -91,7 +91,8 @@ final class SampledGrowth implements Growth {
     }
 
     private double[] law(Steps.Level level, int index, TokenHistory history) {
-        return vocabulary.widen(policy.law(level.logitsOf(index), vocabulary.width(), history));
+        var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
+        return vocabulary.widen(policy.law(level.logitsOf(index), vocabulary.width(), seen));
     }
 
     /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it

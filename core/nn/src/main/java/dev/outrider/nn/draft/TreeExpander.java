@@ -43,7 +43,7 @@ public final class TreeExpander {
                             ranked(RankTemplate.ofPaths(paths), policy, stopRule, vocabulary);
                     case TreePlan.Dynamic dynamic ->
                             new DynamicGrowth(
-                                    dynamic, new LogitReader(policy, vocabulary.width()), stopRule);
+                                    dynamic, new LogitReader(policy, vocabulary), stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
                             sampled(
                                     RankTemplate.ofWidths(widths),
@@ -80,7 +80,7 @@ public final class TreeExpander {
             SamplingPolicy policy,
             StopRule stopRule,
             DraftVocabulary vocabulary) {
-        return new RankedGrowth(template, new LogitReader(policy, vocabulary.width()), stopRule);
+        return new RankedGrowth(template, new LogitReader(policy, vocabulary), stopRule);
     }
 
     private static Growth sampled(

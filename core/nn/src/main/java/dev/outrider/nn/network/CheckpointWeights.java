@@ -8,6 +8,7 @@ import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -20,22 +21,48 @@ public final class CheckpointWeights implements WeightSource {
 
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
-    private final WeightNames names;
+    private final WeightNaming names;
 
     /// @param config  the architecture; shapes are checked against it
     /// @param tensors the files; must stay open while weights are loaded
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if layers have biases or norms the architecture has not
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
+        this(config, tensors, WeightNames.in(tensors.names()));
+    }
+
+    /// The weights of a checkpoint in another layout.
+    ///
+    /// @param names what the layout calls the weights
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` as the other constructor
+    public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
         this.config = config;
         this.tensors = tensors;
-        names = WeightNames.in(tensors.names());
+        this.names = names;
         refuseUnusedWeights();
     }
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var stored = tensors.tensor(names.of(weight, layer), weight.shape(config));
-        try (var raw = view(stored, weight.shape(config), manager)) {
+        var parts = names.names(weight, layer);
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the layout of '%s' has no %s".formatted(tensors.source(), weight));
+        }
+        long[] shape = weight.shape(config, layer);
+        shape[0] /= parts.size();
+        if (parts.size() == 1) {
+            return load(parts.getFirst(), shape, type, manager);
+        }
+        try (var scratch = TensorRuntime.newManager()) {
+            return TensorOps.get()
+                    .concatenate(
+                            parts.stream().map(part -> load(part, shape, type, scratch)).toList(),
+                            manager);
+        }
+    }
+
+    private Tensor load(String name, long[] shape, ElementType type, PtNDManager manager) {
+        try (var raw = view(tensors.tensor(name, shape), shape, manager)) {
             return TensorOps.get().convert(raw, type, manager);
         }
     }
@@ -44,19 +71,21 @@ public final class CheckpointWeights implements WeightSource {
     /// left out.
     private void refuseUnusedWeights() {
         for (var weight : Weight.values()) {
-            if (!weight.perLayer() || weight.present(config)) {
-                continue;
-            }
-            for (int layer = 0; layer < config.layers(); layer++) {
-                var name = names.of(weight, layer);
-                if (tensors.names().contains(name)) {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
-                            "'%s' holds tensor '%s', which the model of its config.json does not have"
-                                    .formatted(tensors.source(), name),
-                            "Check that config.json and the weights belong to the same model.");
+            for (int layer = 0; weight.perLayer() && layer < config.layers(); layer++) {
+                if (!weight.present(config, layer)) {
+                    names.names(weight, layer).forEach(this::refuse);
                 }
             }
+        }
+    }
+
+    private void refuse(String name) {
+        if (tensors.names().contains(name)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' holds tensor '%s', which the model of its config.json does not have"
+                            .formatted(tensors.source(), name),
+                    "Check that config.json and the weights belong to the same model.");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /// The architecture of a decoder of the Llama family, as far as a forward pass depends on it.
@@ -22,6 +23,7 @@ import java.util.OptionalInt;
 /// @param firstWindowLayer  first layer with the window
 /// @param ropeTheta         base of the rotary frequencies
 /// @param ropeScaling       how they are changed for long sequences
+/// @param fusion            for a draft layer: how its input is made of embeddings and features
 public record DecoderConfig(
         int vocabularySize,
         int hiddenSize,
@@ -40,7 +42,8 @@ public record DecoderConfig(
         OptionalInt slidingWindow,
         int firstWindowLayer,
         double ropeTheta,
-        RopeScaling ropeScaling) {
+        RopeScaling ropeScaling,
+        Optional<FusionConfig> fusion) {
     public DecoderConfig {
         requirePositive("vocabularySize", vocabularySize);
         requirePositive("hiddenSize", hiddenSize);
@@ -68,6 +71,51 @@ public record DecoderConfig(
         if (slidingWindow.isPresent()) {
             requirePositive("slidingWindow", slidingWindow.getAsInt());
         }
+        if (fusion.isPresent()) {
+            fusion.get().check(hiddenSize);
+        }
+    }
+
+    /// An ordinary decoder.
+    public DecoderConfig(
+            int vocabularySize,
+            int hiddenSize,
+            int intermediateSize,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int headSize,
+            int maxPositions,
+            double normEpsilon,
+            boolean tiedHead,
+            boolean queryKeyValueBias,
+            boolean outputBias,
+            boolean feedForwardBias,
+            boolean queryKeyNorm,
+            OptionalInt slidingWindow,
+            int firstWindowLayer,
+            double ropeTheta,
+            RopeScaling ropeScaling) {
+        this(
+                vocabularySize,
+                hiddenSize,
+                intermediateSize,
+                layers,
+                heads,
+                keyValueHeads,
+                headSize,
+                maxPositions,
+                normEpsilon,
+                tiedHead,
+                queryKeyValueBias,
+                outputBias,
+                feedForwardBias,
+                queryKeyNorm,
+                slidingWindow,
+                firstWindowLayer,
+                ropeTheta,
+                ropeScaling,
+                Optional.empty());
     }
 
     /// A configuration whose rotary frequencies are as they are.
@@ -112,6 +160,21 @@ public record DecoderConfig(
 
     /// The same decoder for sequences of at most `limit` tokens.
     public DecoderConfig limitedTo(int limit) {
+        return changed(Math.min(limit, maxPositions), fusion);
+    }
+
+    /// The same decoder for sequences of exactly `positions` tokens. Rotary angles are computed, so a layer can
+    /// run beyond the length it was trained for.
+    public DecoderConfig stretchedTo(int positions) {
+        return changed(positions, fusion);
+    }
+
+    /// The same decoder as a draft layer.
+    public DecoderConfig fused(FusionConfig with) {
+        return changed(maxPositions, Optional.of(with));
+    }
+
+    private DecoderConfig changed(int positions, Optional<FusionConfig> with) {
         return new DecoderConfig(
                 vocabularySize,
                 hiddenSize,
@@ -120,7 +183,7 @@ public record DecoderConfig(
                 heads,
                 keyValueHeads,
                 headSize,
-                Math.min(limit, maxPositions),
+                positions,
                 normEpsilon,
                 tiedHead,
                 queryKeyValueBias,
@@ -130,7 +193,8 @@ public record DecoderConfig(
                 slidingWindow,
                 firstWindowLayer,
                 ropeTheta,
-                ropeScaling);
+                ropeScaling,
+                with);
     }
 
     private static void requirePositive(String name, int value) {

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.PrepackedLinear;
+import java.util.stream.IntStream;
 
 /// TorchScript of a decoder, generated from its configuration with all sizes written in as numbers.
 ///
@@ -24,7 +25,48 @@ final class DecoderScript {
         OUTPUT_BIAS,
         GATE_UP_BIAS,
         DOWN_BIAS,
-        QUERY_KEY_NORM
+        QUERY_KEY_NORM,
+        STREAM_NORM
+    }
+
+    /// Weights outside the layers in the order of the script's list; those from the fifth on are a draft layer's.
+    enum Shared {
+        EMBEDDING,
+        FINAL_NORM,
+        HEAD,
+        COSINES,
+        SIGNED_SINES,
+        JOIN,
+        JOIN_BIAS,
+        REDUCTION,
+        CAPTURED_NORM,
+        EMBEDDING_NORM,
+        FEATURE_NORM
+    }
+
+    /// What makes the code of layers differ.
+    ///
+    /// @param inputNorm      whether attention reads a normed stream
+    /// @param wide           whether it reads the embedding beside it
+    /// @param normedResidual whether the residual begins with the normed stream
+    private record Form(boolean inputNorm, boolean wide, boolean normedResidual) {
+        static Form of(DecoderConfig config, int layer) {
+            return config.fusion()
+                    .map(fusion ->
+                            new Form(
+                                    fusion.inputNorm(layer),
+                                    fusion.wide(layer),
+                                    fusion.normedResidual() && layer == 0))
+                    .orElse(new Form(true, false, false));
+        }
+
+        String method() {
+            return "layer%s%s%s"
+                    .formatted(
+                            inputNorm ? "" : "_bare",
+                            wide ? "_wide" : "",
+                            normedResidual ? "_normed" : "");
+        }
     }
 
     /// Numbers per sequence in the script's list of spans: first row, end row, used cache rows before the pass,
@@ -44,10 +86,14 @@ final class DecoderScript {
         var script = new DecoderScript(config, kind);
         script.attend();
         script.attention();
-        script.layer();
+        IntStream.range(0, config.layers())
+                .mapToObj(layer -> Form.of(config, layer))
+                .distinct()
+                .forEach(script::layer);
+        config.fusion().ifPresent(script::fuse);
         script.pass();
         script.keep();
-        script.shared();
+        script.lent();
         return script.source.toString();
     }
 
@@ -95,21 +141,34 @@ final class DecoderScript {
                 "return o");
     }
 
-    private void layer() {
+    private void layer(Form form) {
         int heads = config.heads();
         int keyHeads = config.keyValueHeads();
         int size = config.headSize();
         int rotated = heads + keyHeads;
         begin(
-                "layer(self: __torch__.M, x: Tensor, w: List[Tensor], caches: List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor");
+                form.method()
+                        + "(self: __torch__.M, x: Tensor, e: Tensor, w: List[Tensor], caches: List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor");
         line("n = torch.size(x, 0)");
-        line("normed = " + norm("x", config.hiddenSize(), slot(Slot.INPUT_NORM)));
+        if (form.wide()) {
+            line("stream = " + norm("x", config.hiddenSize(), slot(Slot.STREAM_NORM)));
+            line(
+                    "normed = torch.cat([%s, stream], 1)"
+                            .formatted(norm("e", config.hiddenSize(), slot(Slot.INPUT_NORM))));
+        } else {
+            line(
+                    "normed = "
+                            + (form.inputNorm()
+                                    ? norm("x", config.hiddenSize(), slot(Slot.INPUT_NORM))
+                                    : "x"));
+        }
+        line("residual = " + (form.normedResidual() ? "stream" : "x"));
         line(
                 "qkv = "
                         + linear(
                                 "normed",
-                                Slot.QUERY_KEY_VALUE,
-                                Slot.QUERY_KEY_VALUE_BIAS,
+                                slot(Slot.QUERY_KEY_VALUE),
+                                slot(Slot.QUERY_KEY_VALUE_BIAS),
                                 config.queryKeyValueBias()));
         line(
                 "raw = torch.view(torch.slice(qkv, 1, 0, %d), [n, %d, %d])"
@@ -128,17 +187,30 @@ final class DecoderScript {
                 "turned = torch.addcmul(torch.mul(qk, cos), torch.roll(qk, [%d], [2]), sin)"
                         .formatted(size / 2));
         line(
-                "o = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks)"
-                        .formatted(heads, heads, rotated));
-        line("x2 = " + linearPlus("o", "x", Slot.OUTPUT, Slot.OUTPUT_BIAS, config.outputBias()));
+                "%s = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks)"
+                        .formatted(gated() ? "ungated" : "o", heads, heads, rotated));
+        if (gated()) {
+            int first = (rotated + keyHeads) * size;
+            line(
+                    "o = torch.mul(ungated, torch.sigmoid(torch.slice(qkv, 1, %d, %d)))"
+                            .formatted(first, first + heads * size));
+        }
+        line(
+                "x2 = "
+                        + linearPlus(
+                                "o",
+                                "residual",
+                                Slot.OUTPUT,
+                                Slot.OUTPUT_BIAS,
+                                config.outputBias()));
         line("normed2 = " + norm("x2", config.hiddenSize(), slot(Slot.FEED_FORWARD_NORM)));
         line(
                 "gate, up = torch.chunk(%s, 2, 1)"
                         .formatted(
                                 linear(
                                         "normed2",
-                                        Slot.GATE_UP,
-                                        Slot.GATE_UP_BIAS,
+                                        slot(Slot.GATE_UP),
+                                        slot(Slot.GATE_UP_BIAS),
                                         config.feedForwardBias())));
         line("inner = torch.mul(torch.silu(gate), up)");
         line(
@@ -151,11 +223,66 @@ final class DecoderScript {
                                 config.feedForwardBias()));
     }
 
+    /// A draft layer's input: features of the target are reduced to the layer's width, then joined with the
+    /// embeddings.
+    private void fuse(FusionConfig fusion) {
+        begin("reduce(self: __torch__.M, f: Tensor, shared: List[Tensor]) -> Tensor");
+        line("n = torch.size(f, 0)");
+        int width = fusion.capturedWidth();
+        switch (fusion.capturedNorm()) {
+            case NONE -> line("g = f");
+            case JOINED -> line("g = " + norm("f", width, shared(Shared.CAPTURED_NORM)));
+            case EACH -> {
+                line(
+                        "parts = torch.view(f, [n, %d, %d])"
+                                .formatted(fusion.captured(), fusion.targetHiddenSize()));
+                line(
+                        "g = torch.mul(torch.view(%s, [n, %d]), %s)"
+                                .formatted(
+                                        norm("parts", fusion.targetHiddenSize(), "None"),
+                                        width,
+                                        shared(Shared.CAPTURED_NORM)));
+            }
+        }
+        line(
+                "return "
+                        + (fusion.reduction()
+                                ? linear("g", shared(Shared.REDUCTION), "None", false)
+                                : "g"));
+
+        begin("join(self: __torch__.M, e: Tensor, g: Tensor, shared: List[Tensor]) -> Tensor");
+        if (fusion.join().wide()) {
+            line("return g");
+            return;
+        }
+        int size = config.hiddenSize();
+        line(
+                "a = "
+                        + (fusion.embeddingNorm()
+                                ? norm("e", size, shared(Shared.EMBEDDING_NORM))
+                                : "e"));
+        line("b = " + (fusion.featureNorm() ? norm("g", size, shared(Shared.FEATURE_NORM)) : "g"));
+        boolean featureFirst = fusion.join() == FusionConfig.Join.FEATURE_FIRST;
+        line("both = torch.cat([%s], 1)".formatted(featureFirst ? "b, a" : "a, b"));
+        line(
+                "return "
+                        + linear(
+                                "both",
+                                shared(Shared.JOIN),
+                                shared(Shared.JOIN_BIAS),
+                                fusion.joinBias()));
+    }
+
     /// The whole pass. `taps` says after how many layers the residual stream is reported, ascending;
-    /// `head_rows` is empty for no logits, or the rows that get them.
+    /// `head_rows` is empty for no logits, or the rows that get them. A draft layer also gets `features`, either
+    /// `captured` from the target or recycled from itself.
     private void pass() {
         begin(
-                "run(self: __torch__.M, tokens: List[int], positions: List[int], layers: List[List[Tensor]], shared: List[Tensor], caches: List[Tensor], spans: List[int], raw_masks: List[Tensor], taps: List[int], tap_norm: bool, head_rows: List[int]) -> List[Tensor]");
+                "run(self: __torch__.M, tokens: List[int], positions: List[int], layers: List[List[Tensor]], shared: List[Tensor], caches: List[Tensor], spans: List[int], raw_masks: List[Tensor], taps: List[int], tap_norm: bool, head_rows: List[int]%s) -> List[Tensor]"
+                        .formatted(
+                                config.fusion().isPresent()
+                                        ? ", features: Tensor, captured: bool"
+                                        : ""));
         line("n = torch.len(tokens)");
         line("where = torch.tensor(positions)");
         line("cos = torch.index_select(shared[3], 0, where)");
@@ -167,37 +294,63 @@ final class DecoderScript {
                         .formatted(
                                 kind.type().torchCode(), config.heads() / config.keyValueHeads()));
         line("reported = annotate(List[Tensor], [])");
-        line("x = torch.embedding(shared[0], torch.tensor(tokens))");
+        line("e = torch.embedding(shared[0], torch.tensor(tokens))");
+        config.fusion().ifPresentOrElse(this::fusedInput, () -> line("x = e"));
         line("if torch.__contains__(taps, 0):");
         line("  _1 = torch.append(reported, torch.to(x, 6))");
         int layer = 0;
         while (layer < config.layers()) {
             int end = layer + 1;
             boolean windowed = config.window(layer).isPresent();
-            while (end < config.layers() && config.window(end).isPresent() == windowed) {
+            var form = Form.of(config, layer);
+            while (end < config.layers()
+                    && config.window(end).isPresent() == windowed
+                    && Form.of(config, end).equals(form)) {
                 end++;
             }
             line("for i in range(%d):".formatted(end - layer));
             line("  l = torch.add(i, %d)".formatted(layer));
             line(
-                    "  x = self.layer(x, layers[l], caches, l, %d, spans, masks, cos, sin)"
-                            .formatted(windowed ? 1 : 0));
+                    "  x = self.%s(x, e, layers[l], caches, l, %d, spans, masks, cos, sin)"
+                            .formatted(form.method(), windowed ? 1 : 0));
             line("  if torch.__contains__(taps, torch.add(l, 1)):");
             line("    _2 = torch.append(reported, torch.to(x, 6))");
             layer = end;
         }
         line("if tap_norm:");
-        line(
-                "  _3 = torch.append(reported, torch.to(%s, 6))"
-                        .formatted(norm("x", config.hiddenSize(), "shared[1]")));
+        line("  _3 = torch.append(reported, torch.to(%s, 6))".formatted(finalNorm("x")));
         line("if torch.gt(torch.len(head_rows), 0):");
         line("  if torch.eq(torch.len(head_rows), n):");
         line("    chosen = x");
         line("  else:");
         line("    chosen = torch.index_select(x, 0, torch.tensor(head_rows))");
-        line("  last = " + norm("chosen", config.hiddenSize(), "shared[1]"));
+        line("  last = " + finalNorm("chosen"));
         line("  _4 = torch.append(reported, torch.to(%s, 6))".formatted(head("last")));
         line("return reported");
+    }
+
+    private void fusedInput(FusionConfig fusion) {
+        if (fusion.maskFirstPosition()) {
+            line(
+                    "e = torch.mul(e, torch.unsqueeze(torch.to(torch.ne(where, 0), %d), 1))"
+                            .formatted(kind.type().torchCode()));
+        }
+        line("f = torch.to(features, %d)".formatted(kind.type().torchCode()));
+        line("if captured:");
+        line("  g = self.reduce(f, shared)");
+        line("else:");
+        line("  g = f");
+        line("x = self.join(e, g, shared)");
+    }
+
+    private boolean gated() {
+        return config.fusion().filter(FusionConfig::gatedQueries).isPresent();
+    }
+
+    private String finalNorm(String x) {
+        return Weight.FINAL_NORM.present(config)
+                ? norm(x, config.hiddenSize(), shared(Shared.FINAL_NORM))
+                : x;
     }
 
     /// Moves kept rows of a cache `[layers, 2, K, capacity, h]` behind the committed ones.
@@ -210,7 +363,7 @@ final class DecoderScript {
     }
 
     /// What drafters borrow: embedding and head, with 32-bit floats outside.
-    private void shared() {
+    private void lent() {
         method(
                 "embed(self: __torch__.M, tokens: List[int], shared: List[Tensor]) -> Tensor",
                 "return torch.to(torch.embedding(shared[0], torch.tensor(tokens)), 6)");
@@ -230,19 +383,22 @@ final class DecoderScript {
         return "torch.rms_norm(%s, [%d], %s, %s)".formatted(x, size, weight, config.normEpsilon());
     }
 
-    private String linear(String x, Slot matrix, Slot bias, boolean hasBias) {
+    private String linear(String x, String matrix, String bias, boolean hasBias) {
         if (kind.prepacked()) {
-            return PrepackedLinear.expression(x, slot(matrix), hasBias ? slot(bias) : "None");
+            return PrepackedLinear.expression(x, matrix, hasBias ? bias : "None");
         }
-        return "torch.linear(%s, %s%s)"
-                .formatted(x, slot(matrix), hasBias ? ", " + slot(bias) : "");
+        return "torch.linear(%s, %s%s)".formatted(x, matrix, hasBias ? ", " + bias : "");
     }
 
     private String linearPlus(String x, String added, Slot matrix, Slot bias, boolean hasBias) {
         if (kind.prepacked()) {
             return PrepackedLinear.sum(added, x, slot(matrix), hasBias ? slot(bias) : "None");
         }
-        return "torch.add(%s, %s)".formatted(added, linear(x, matrix, bias, hasBias));
+        return "torch.add(%s, %s)".formatted(added, linear(x, slot(matrix), slot(bias), hasBias));
+    }
+
+    private static String shared(Shared weight) {
+        return "shared[%d]".formatted(weight.ordinal());
     }
 
     private static String slot(Slot slot) {

@@ -26,14 +26,15 @@ public final class RandomWeights implements WeightSource {
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        long[] shape = weight.shape(config);
+        long[] shape = weight.shape(config, layer);
         var random =
                 RandomGeneratorFactory.of("L64X128MixRandom")
                         .create(seed * 1_000_003 + layer * 101L + weight.ordinal());
+        boolean zeroCentred = config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
         try (var arena = Arena.ofConfined()) {
-            long elements = weight.elements(config);
+            long elements = weight.elements(config, layer);
             var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
-            double centre = shape.length == 1 && isNorm(weight) ? 1 : 0;
+            double centre = weight.norm() && !zeroCentred ? 1 : 0;
             double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
             for (long index = 0; index < elements; index++) {
                 memory.setAtIndex(
@@ -48,28 +49,5 @@ public final class RandomWeights implements WeightSource {
     /// Zero mean, unit variance, and much cheaper than a normal deviate for a thousand million weights.
     private static double draw(RandomGenerator random) {
         return (random.nextInt() * 0x1p-31) * 1.7320508;
-    }
-
-    private static boolean isNorm(Weight weight) {
-        return switch (weight) {
-            case FINAL_NORM, INPUT_NORM, FEED_FORWARD_NORM, QUERY_NORM, KEY_NORM -> true;
-            case EMBEDDING,
-                    HEAD,
-                    QUERY,
-                    KEY,
-                    VALUE,
-                    QUERY_BIAS,
-                    KEY_BIAS,
-                    VALUE_BIAS,
-                    OUTPUT,
-                    OUTPUT_BIAS,
-                    GATE,
-                    UP,
-                    DOWN,
-                    GATE_BIAS,
-                    UP_BIAS,
-                    DOWN_BIAS ->
-                    false;
-        };
     }
 }

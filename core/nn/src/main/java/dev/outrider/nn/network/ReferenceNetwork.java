@@ -13,6 +13,7 @@ import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.spi.HiddenState;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -33,22 +34,41 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
     private final PtNDManager manager = TensorRuntime.newManager();
     private final ReentrantLock lock = new ReentrantLock();
     private final NDArray embedding;
-    private final NDArray finalNorm;
     private final NDArray head;
+    private final Map<Weight, NDArray> outer;
     private final List<Map<Weight, NDArray>> layers;
     private final NDArray cosines;
     private final NDArray sines;
 
     /// Loads all weights.
     public ReferenceNetwork(DecoderConfig config, WeightSource source) {
+        this(config, source, Optional.empty());
+        if (config.fusion().isPresent()) {
+            throw new IllegalArgumentException(
+                    "a draft layer takes features: use ReferenceFeatureNetwork");
+        }
+    }
+
+    ReferenceNetwork(DecoderConfig config, WeightSource source, Optional<BorrowedWeights> lender) {
         this.config = config;
         TensorThread.enterInference();
-        embedding = load(source, Weight.EMBEDDING, 0);
-        finalNorm = load(source, Weight.FINAL_NORM, 0);
-        head = Weight.HEAD.present(config) ? load(source, Weight.HEAD, 0) : embedding;
+        outer = loadAll(source, 0, false);
+        var kind = new LinearKind(ElementType.F32, false, false);
+        embedding =
+                Weight.EMBEDDING.present(config)
+                        ? weight(outer, Weight.EMBEDDING)
+                        : lender.orElseThrow().embedding(kind, manager).array();
+        if (Weight.HEAD.present(config)) {
+            head = weight(outer, Weight.HEAD);
+        } else {
+            head =
+                    config.fusion().isPresent()
+                            ? lender.orElseThrow().head(kind, manager).array()
+                            : embedding;
+        }
         layers =
                 IntStream.range(0, config.layers())
-                        .mapToObj(layer -> loadLayer(source, layer))
+                        .mapToObj(layer -> loadAll(source, layer, true))
                         .toList();
         var rope = RopeTable.of(config, config.maxPositions());
         var shape = new Shape(config.maxPositions(), 1, rope.half());
@@ -68,13 +88,16 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
 
     @Override
     public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
-        var plan = PassPlan.of(blocks, outputs, config);
+        return forward(PassPlan.of(blocks, outputs, config), outputs, Optional.empty());
+    }
+
+    PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
             TensorThread.enterInference();
             try (var scope = new NDScope()) {
                 scope.suppressNotUsedWarning();
-                return run(plan, outputs);
+                return run(plan, outputs, features);
             }
         } finally {
             lock.unlock();
@@ -114,7 +137,7 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
         manager.close();
     }
 
-    private PassResult run(PassPlan plan, PassOutputs outputs) {
+    private PassResult run(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
         var states = new HashMap<HiddenState, NDArray>();
         var positions = manager.create(plan.positions());
         var cos = cosines.get(positions);
@@ -124,30 +147,101 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
             caches.get(block).rows().append(plan.blocks().get(block).positions());
         }
 
-        var x = embedding.get(manager.create(plan.tokens()));
+        var tokens = embed(plan);
+        var x = features.map(rows -> fuse(tokens, rows)).orElse(tokens);
         states.put(new HiddenState.AfterLayer(0), x);
         for (int layer = 0; layer < config.layers(); layer++) {
-            var weights = layers.get(layer);
-            x =
-                    x.add(
-                            attention(
-                                    layer,
-                                    rmsNorm(x, weight(weights, Weight.INPUT_NORM)),
-                                    cos,
-                                    sin,
-                                    plan));
-            x = x.add(feedForward(weights, rmsNorm(x, weight(weights, Weight.FEED_FORWARD_NORM))));
+            x = layer(layer, x, tokens, cos, sin, plan);
             states.put(new HiddenState.AfterLayer(layer + 1), x);
         }
-        var normed = rmsNorm(x, finalNorm);
+        var normed =
+                Weight.FINAL_NORM.present(config)
+                        ? rmsNorm(x, weight(outer, Weight.FINAL_NORM))
+                        : x;
         states.put(new HiddenState.AfterFinalNorm(), normed);
         return result(plan, outputs, normed, states);
+    }
+
+    private NDArray embed(PassPlan plan) {
+        var rows = embedding.get(manager.create(plan.tokens()));
+        if (config.fusion().filter(FusionConfig::maskFirstPosition).isEmpty()) {
+            return rows;
+        }
+        var kept = new float[plan.rows()];
+        for (int row = 0; row < kept.length; row++) {
+            kept[row] = plan.positions()[row] == 0 ? 0 : 1;
+        }
+        return rows.mul(manager.create(kept, new Shape(kept.length, 1)));
+    }
+
+    /// Joins embeddings `[n, d]` with features, `[n, a*t]` from the target or `[n, d]` recycled.
+    private NDArray fuse(NDArray tokens, FeatureRows rows) {
+        var fusion = config.fusion().orElseThrow();
+        var memory = rows.memory().toArray(ValueLayout.JAVA_FLOAT);
+        var given = manager.create(memory, new Shape(rows.rows(), rows.width()));
+        var feature = rows.source() == FeatureRows.Source.TARGET ? reduce(fusion, given) : given;
+        if (fusion.join().wide()) {
+            return feature;
+        }
+        var first = fusion.embeddingNorm() ? normed(tokens, Weight.EMBEDDING_NORM) : tokens;
+        var second = fusion.featureNorm() ? normed(feature, Weight.FEATURE_NORM) : feature;
+        var both =
+                fusion.join() == FusionConfig.Join.FEATURE_FIRST
+                        ? second.concat(first, 1)
+                        : first.concat(second, 1);
+        return linear(outer, Weight.JOIN, Weight.JOIN_BIAS, both);
+    }
+
+    private NDArray reduce(FusionConfig fusion, NDArray captured) {
+        var normed =
+                switch (fusion.capturedNorm()) {
+                    case NONE -> captured;
+                    case JOINED -> normed(captured, Weight.CAPTURED_NORM);
+                    case EACH -> {
+                        var parts = new Shape(-1, fusion.captured(), fusion.targetHiddenSize());
+                        var weights =
+                                weight(outer, Weight.CAPTURED_NORM)
+                                        .reshape(fusion.captured(), fusion.targetHiddenSize());
+                        yield rmsNorm(captured.reshape(parts), weights)
+                                .reshape(-1, fusion.capturedWidth());
+                    }
+                };
+        return fusion.reduction()
+                ? normed.matMul(weight(outer, Weight.REDUCTION).transpose())
+                : normed;
+    }
+
+    private NDArray layer(
+            int layer, NDArray x, NDArray tokens, NDArray cos, NDArray sin, PassPlan plan) {
+        var weights = layers.get(layer);
+        var fusion = config.fusion();
+        NDArray read;
+        var residual = x;
+        if (fusion.isPresent() && fusion.get().wide(layer)) {
+            var stream = rmsNorm(x, weight(weights, Weight.STREAM_NORM));
+            read = rmsNorm(tokens, weight(weights, Weight.INPUT_NORM)).concat(stream, 1);
+            residual = fusion.get().normedResidual() && layer == 0 ? stream : x;
+        } else {
+            read =
+                    Weight.INPUT_NORM.present(config, layer)
+                            ? rmsNorm(x, weight(weights, Weight.INPUT_NORM))
+                            : x;
+        }
+        var attended = residual.add(attention(layer, read, cos, sin, plan));
+        return attended.add(
+                feedForward(weights, rmsNorm(attended, weight(weights, Weight.FEED_FORWARD_NORM))));
+    }
+
+    private NDArray normed(NDArray x, Weight norm) {
+        return rmsNorm(x, weight(outer, norm));
     }
 
     /// `x / sqrt(mean(x^2) + eps) * weight` along the last dimension.
     private NDArray rmsNorm(NDArray x, NDArray weight) {
         var meanSquare = x.square().mean(new int[] {-1}, true);
-        return x.div(meanSquare.add(config.normEpsilon()).sqrt()).mul(weight);
+        boolean zeroCentred = config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+        return x.div(meanSquare.add(config.normEpsilon()).sqrt())
+                .mul(zeroCentred ? weight.add(1) : weight);
     }
 
     /// `down(silu(gate(x)) * up(x))`.
@@ -160,7 +254,14 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
 
     private NDArray attention(int layer, NDArray x, NDArray cos, NDArray sin, PassPlan plan) {
         var weights = layers.get(layer);
-        var queries = heads(linear(weights, Weight.QUERY, Weight.QUERY_BIAS, x), config.heads());
+        boolean gated = config.fusion().filter(FusionConfig::gatedQueries).isPresent();
+        var asked =
+                linear(weights, Weight.QUERY, Weight.QUERY_BIAS, x)
+                        .reshape(
+                                -1,
+                                config.heads(),
+                                gated ? 2L * config.headSize() : config.headSize());
+        var queries = gated ? asked.get(new NDIndex("..., :{}", config.headSize())) : asked;
         var keys = heads(linear(weights, Weight.KEY, Weight.KEY_BIAS, x), config.keyValueHeads());
         var values =
                 heads(linear(weights, Weight.VALUE, Weight.VALUE_BIAS, x), config.keyValueHeads());
@@ -186,7 +287,13 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
                             cache.values(layer),
                             mask(cache, first, block, config.window(layer))));
         }
-        return linear(weights, Weight.OUTPUT, Weight.OUTPUT_BIAS, NDArrays.concat(attended, 0));
+        var all = NDArrays.concat(attended, 0);
+        if (gated) {
+            var gates =
+                    asked.get(new NDIndex("..., {}:", config.headSize())).reshape(all.getShape());
+            all = all.mul(Activation.sigmoid(gates));
+        }
+        return linear(weights, Weight.OUTPUT, Weight.OUTPUT_BIAS, all);
     }
 
     /// `[n, H*h]` to `[n, H, h]`.
@@ -279,10 +386,10 @@ public final class ReferenceNetwork implements DecoderNetwork, SharedWeights {
         return array;
     }
 
-    private Map<Weight, NDArray> loadLayer(WeightSource source, int layer) {
+    private Map<Weight, NDArray> loadAll(WeightSource source, int layer, boolean perLayer) {
         var weights = new EnumMap<Weight, NDArray>(Weight.class);
         for (var weight : Weight.values()) {
-            if (weight.perLayer() && weight.present(config)) {
+            if (weight.perLayer() == perLayer && weight.present(config, layer)) {
                 weights.put(weight, load(source, weight, layer));
             }
         }

@@ -1,6 +1,9 @@
 package dev.outrider.nn.network;
 
-/// The weights of a decoder. Linear weights have shape `[out, in]`.
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// The weights of a decoder, those of a draft layer's input included. Linear weights have shape `[out, in]`.
 public enum Weight {
     EMBEDDING,
     FINAL_NORM,
@@ -22,62 +25,180 @@ public enum Weight {
     DOWN,
     GATE_BIAS,
     UP_BIAS,
-    DOWN_BIAS;
+    DOWN_BIAS,
+    /// Joins embedding and feature.
+    JOIN,
+    JOIN_BIAS,
+    /// Makes the feature from the captured states.
+    REDUCTION,
+    /// Norms of the captured states, laid end to end.
+    CAPTURED_NORM,
+    EMBEDDING_NORM,
+    FEATURE_NORM,
+    /// Norm of a wide layer's second half.
+    STREAM_NORM;
 
     /// Whether there is one per layer.
     public boolean perLayer() {
-        return compareTo(HEAD) > 0;
-    }
-
-    /// Whether a decoder of this configuration has it. A tied head is the embedding and none of its own.
-    public boolean present(DecoderConfig config) {
         return switch (this) {
-            case HEAD -> !config.tiedHead();
-            case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
-            case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
-            case OUTPUT_BIAS -> config.outputBias();
-            case GATE_BIAS, UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
             case EMBEDDING,
                     FINAL_NORM,
-                    INPUT_NORM,
+                    HEAD,
+                    JOIN,
+                    JOIN_BIAS,
+                    REDUCTION,
+                    CAPTURED_NORM,
+                    EMBEDDING_NORM,
+                    FEATURE_NORM ->
+                    false;
+            case INPUT_NORM,
                     QUERY,
                     KEY,
                     VALUE,
+                    QUERY_BIAS,
+                    KEY_BIAS,
+                    VALUE_BIAS,
+                    QUERY_NORM,
+                    KEY_NORM,
                     OUTPUT,
+                    OUTPUT_BIAS,
                     FEED_FORWARD_NORM,
                     GATE,
                     UP,
-                    DOWN ->
+                    DOWN,
+                    GATE_BIAS,
+                    UP_BIAS,
+                    DOWN_BIAS,
+                    STREAM_NORM ->
                     true;
         };
     }
 
+    /// Whether it is the weight of an RMS norm.
+    public boolean norm() {
+        return switch (this) {
+            case FINAL_NORM,
+                    INPUT_NORM,
+                    FEED_FORWARD_NORM,
+                    QUERY_NORM,
+                    KEY_NORM,
+                    CAPTURED_NORM,
+                    EMBEDDING_NORM,
+                    FEATURE_NORM,
+                    STREAM_NORM ->
+                    true;
+            case EMBEDDING,
+                    HEAD,
+                    QUERY,
+                    KEY,
+                    VALUE,
+                    QUERY_BIAS,
+                    KEY_BIAS,
+                    VALUE_BIAS,
+                    OUTPUT,
+                    OUTPUT_BIAS,
+                    GATE,
+                    UP,
+                    DOWN,
+                    GATE_BIAS,
+                    UP_BIAS,
+                    DOWN_BIAS,
+                    JOIN,
+                    JOIN_BIAS,
+                    REDUCTION ->
+                    false;
+        };
+    }
+
+    /// Whether a decoder of this configuration has it in some layer. A tied head is the embedding and none of its
+    /// own.
+    public boolean present(DecoderConfig config) {
+        if (!perLayer()) {
+            return present(config, 0);
+        }
+        for (int layer = 0; layer < config.layers(); layer++) {
+            if (present(config, layer)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether a layer of such a decoder has it.
+    ///
+    /// @param layer counts from 0; 0 for weights that are not per layer
+    public boolean present(DecoderConfig config, int layer) {
+        var fusion = config.fusion();
+        return switch (this) {
+            case HEAD -> fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
+            case EMBEDDING -> fusion.map(FusionConfig::ownEmbedding).orElse(true);
+            case FINAL_NORM -> fusion.map(FusionConfig::outputNorm).orElse(true);
+            case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(true);
+            case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
+            case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
+            case OUTPUT_BIAS -> config.outputBias();
+            case GATE_BIAS, UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
+            case QUERY, KEY, VALUE, OUTPUT, FEED_FORWARD_NORM, GATE, UP, DOWN -> true;
+            case JOIN -> holds(fusion, input -> !input.join().wide());
+            case JOIN_BIAS -> holds(fusion, FusionConfig::joinBias);
+            case REDUCTION -> holds(fusion, FusionConfig::reduction);
+            case CAPTURED_NORM ->
+                    holds(fusion, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
+            case EMBEDDING_NORM -> holds(fusion, FusionConfig::embeddingNorm);
+            case FEATURE_NORM -> holds(fusion, FusionConfig::featureNorm);
+            case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
+        };
+    }
+
     /// Sizes of its dimensions.
-    public long[] shape(DecoderConfig config) {
+    ///
+    /// @param layer counts from 0; 0 for weights that are not per layer
+    public long[] shape(DecoderConfig config, int layer) {
         long hidden = config.hiddenSize();
         long inner = config.intermediateSize();
         long queries = (long) config.heads() * config.headSize();
         long keys = (long) config.keyValueHeads() * config.headSize();
+        var fusion = config.fusion();
+        long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
+        long asked = holds(fusion, FusionConfig::gatedQueries) ? 2 * queries : queries;
+        long captured = fusion.map(FusionConfig::capturedWidth).orElse(0);
         return switch (this) {
-            case EMBEDDING, HEAD -> new long[] {config.vocabularySize(), hidden};
-            case FINAL_NORM, INPUT_NORM, FEED_FORWARD_NORM, OUTPUT_BIAS, DOWN_BIAS ->
+            case EMBEDDING -> new long[] {config.vocabularySize(), hidden};
+            case HEAD ->
+                    new long[] {
+                        fusion.map(FusionConfig::headSize).orElse(config.vocabularySize()), hidden
+                    };
+            case FINAL_NORM,
+                    INPUT_NORM,
+                    FEED_FORWARD_NORM,
+                    OUTPUT_BIAS,
+                    DOWN_BIAS,
+                    JOIN_BIAS,
+                    EMBEDDING_NORM,
+                    FEATURE_NORM,
+                    STREAM_NORM ->
                     new long[] {hidden};
-            case QUERY -> new long[] {queries, hidden};
-            case KEY, VALUE -> new long[] {keys, hidden};
-            case QUERY_BIAS -> new long[] {queries};
+            case QUERY -> new long[] {asked, input};
+            case KEY, VALUE -> new long[] {keys, input};
+            case QUERY_BIAS -> new long[] {asked};
             case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
             case QUERY_NORM, KEY_NORM -> new long[] {config.headSize()};
             case OUTPUT -> new long[] {hidden, queries};
             case GATE, UP -> new long[] {inner, hidden};
             case DOWN -> new long[] {hidden, inner};
             case GATE_BIAS, UP_BIAS -> new long[] {inner};
+            case JOIN -> new long[] {hidden, 2 * hidden};
+            case REDUCTION -> new long[] {hidden, captured};
+            case CAPTURED_NORM -> new long[] {captured};
         };
     }
 
     /// Number of elements.
-    public long elements(DecoderConfig config) {
+    ///
+    /// @param layer counts from 0; 0 for weights that are not per layer
+    public long elements(DecoderConfig config, int layer) {
         long product = 1;
-        for (long size : shape(config)) {
+        for (long size : shape(config, layer)) {
             product *= size;
         }
         return product;
@@ -87,10 +208,17 @@ public enum Weight {
     public static long parameters(DecoderConfig config) {
         long sum = 0;
         for (var weight : values()) {
-            if (weight.present(config)) {
-                sum += weight.elements(config) * (weight.perLayer() ? config.layers() : 1);
+            int copies = weight.perLayer() ? config.layers() : 1;
+            for (int layer = 0; layer < copies; layer++) {
+                if (weight.present(config, layer)) {
+                    sum += weight.elements(config, layer);
+                }
             }
         }
         return sum;
+    }
+
+    private static boolean holds(Optional<FusionConfig> fusion, Predicate<FusionConfig> what) {
+        return fusion.filter(what).isPresent();
     }
 }

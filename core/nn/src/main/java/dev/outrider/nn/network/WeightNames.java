@@ -1,14 +1,18 @@
 package dev.outrider.nn.network;
 
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /// What checkpoints of the Llama family call their tensors.
 ///
 /// @param decoder what the names of the decoder's tensors begin with
 /// @param head    name of the language-model head
-record WeightNames(String decoder, String head) {
+record WeightNames(String decoder, String head) implements WeightNaming {
     private static final String HEAD = "lm_head.weight";
+    private static final Set<Weight> DRAFT_LAYER_ONLY =
+            EnumSet.range(Weight.JOIN, Weight.STREAM_NORM);
     private static final WeightNames USUAL = new WeightNames("model.", HEAD);
 
     /// Models that also see or hear keep their decoder one level down; bare decoders have no level at all.
@@ -27,9 +31,15 @@ record WeightNames(String decoder, String head) {
                 .orElse(USUAL);
     }
 
+    @Override
+    public List<String> names(Weight weight, int layer) {
+        return DRAFT_LAYER_ONLY.contains(weight) ? List.of() : List.of(of(weight, layer));
+    }
+
     /// The name of a weight.
     ///
     /// @param layer counts from 0; 0 for weights that are not per layer
+    /// @throws IllegalArgumentException if only draft layers have such a weight
     String of(Weight weight, int layer) {
         return switch (weight) {
             case EMBEDDING -> decoder + "embed_tokens.weight";
@@ -53,6 +63,14 @@ record WeightNames(String decoder, String head) {
             case GATE_BIAS -> inLayer(layer, "mlp.gate_proj.bias");
             case UP_BIAS -> inLayer(layer, "mlp.up_proj.bias");
             case DOWN_BIAS -> inLayer(layer, "mlp.down_proj.bias");
+            case JOIN,
+                    JOIN_BIAS,
+                    REDUCTION,
+                    CAPTURED_NORM,
+                    EMBEDDING_NORM,
+                    FEATURE_NORM,
+                    STREAM_NORM ->
+                    throw new IllegalArgumentException(weight + " has no name in a decoder");
         };
     }
 

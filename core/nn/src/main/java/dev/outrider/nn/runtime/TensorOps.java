@@ -15,6 +15,10 @@ public final class TensorOps {
                 return torch.zeros(shape, dtype=type)
               def reshape(self: __torch__.M, x: Tensor, shape: List[int]) -> Tensor:
                 return torch.reshape(x, shape)
+              def select(self: __torch__.M, x: Tensor, dim: int, index: int) -> Tensor:
+                return torch.contiguous(torch.select(x, dim, index))
+              def transpose(self: __torch__.M, x: Tensor) -> Tensor:
+                return torch.contiguous(torch.t(x))
               def concatenate(self: __torch__.M, parts: List[Tensor]) -> Tensor:
                 return torch.cat(parts, 0)
             """;
@@ -56,6 +60,22 @@ public final class TensorOps {
         try (var input = TorchValue.of(tensor);
                 var sizes = TorchValue.ofLongs(shape)) {
             return recorded("reshape", manager, input, sizes);
+        }
+    }
+
+    /// The elements at one index of a dimension, which the result lacks.
+    public Tensor select(Tensor tensor, int dimension, int index, PtNDManager manager) {
+        try (var input = TorchValue.of(tensor);
+                var along = TorchValue.of(dimension);
+                var at = TorchValue.of(index)) {
+            return recorded("select", manager, input, along, at);
+        }
+    }
+
+    /// A matrix with rows and columns exchanged, contiguous.
+    public Tensor transpose(Tensor matrix, PtNDManager manager) {
+        try (var input = TorchValue.of(matrix)) {
+            return recorded("transpose", manager, input);
         }
     }
 

@@ -80,7 +80,7 @@ public record LoadedDecoder(
     private static void requireMemory(
             String name, DecoderConfig config, ElementType type, long available) {
         // A tied head is packed and therefore held beside the embedding.
-        long packedHead = config.tiedHead() ? Weight.HEAD.elements(config) : 0;
+        long packedHead = config.tiedHead() ? Weight.HEAD.elements(config, 0) : 0;
         long demand = (Weight.parameters(config) + packedHead) * type.bytes();
         if (demand > available) {
             throw TargetErrors.outOfMemory("the weights", name, demand, available);

@@ -110,7 +110,10 @@ class DynamicGrowthTest {
                 before.addAll(parent.path());
                 var scores = network.after(before);
                 // The tested sum itself, so that equal sums round equally and ties stay ties.
-                var reader = new LogitReader(SamplingPolicy.argmax(), VOCABULARY);
+                var reader =
+                        new LogitReader(
+                                SamplingPolicy.argmax(),
+                                new DraftVocabulary(VOCABULARY, VOCABULARY));
                 reader.read(network.segmentAfter(before), TokenHistory.empty());
                 double normaliser = reader.logNormaliser();
                 IntStream.range(0, VOCABULARY)

@@ -20,7 +20,9 @@ class LogitReaderTest {
     void probabilitiesAndEntropyAreThoseOfTheLawAtTemperatureOne(PathLogits.Style style) {
         var logits = new PathLogits(VOCABULARY, 3, style).segmentAfter(List.of(1));
         var law = SamplingPolicy.atTemperature(1).law(logits, VOCABULARY, TokenHistory.empty());
-        var reader = new LogitReader(SamplingPolicy.argmax(), VOCABULARY);
+        var reader =
+                new LogitReader(
+                        SamplingPolicy.argmax(), new DraftVocabulary(VOCABULARY, VOCABULARY));
 
         reader.read(logits, TokenHistory.empty());
 
@@ -37,7 +39,7 @@ class LogitReaderTest {
     @Test
     void penalisesTokensOfTheHistoryAsThePolicyDoes() {
         var policy = new SamplingPolicy(0, 0, 1, 0, 3.5);
-        var reader = new LogitReader(policy, VOCABULARY);
+        var reader = new LogitReader(policy, new DraftVocabulary(VOCABULARY, VOCABULARY));
         for (int seed = 0; seed < 200; seed++) {
             var logits =
                     new PathLogits(VOCABULARY, seed, PathLogits.Style.SMOOTH)
@@ -56,7 +58,7 @@ class LogitReaderTest {
 
     @Test
     void ignoresHistoryTokensThatTheDrafterDoesNotHave() {
-        var reader = new LogitReader(new SamplingPolicy(0, 0, 1, 0, 2), 4);
+        var reader = new LogitReader(new SamplingPolicy(0, 0, 1, 0, 2), new DraftVocabulary(4, 4));
 
         reader.read(
                 new PathLogits(9, 1, PathLogits.Style.SMOOTH).segmentAfter(List.of()),
@@ -67,7 +69,7 @@ class LogitReaderTest {
 
     @Test
     void refusesARowWithoutAnyFiniteLogit() {
-        var reader = new LogitReader(SamplingPolicy.argmax(), 2);
+        var reader = new LogitReader(SamplingPolicy.argmax(), new DraftVocabulary(2, 2));
 
         reader.read(
                 MemorySegment.ofArray(new float[] {Float.NaN, Float.NEGATIVE_INFINITY}),

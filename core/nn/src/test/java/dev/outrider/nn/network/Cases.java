@@ -1,6 +1,9 @@
 package dev.outrider.nn.network;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.outrider.spi.TokenTree;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -96,5 +99,54 @@ final class Cases {
             rows[row] = floats(result.logits(row));
         }
         return rows;
+    }
+
+    /// Random switches of a draft layer for a target of the same width.
+    FusionConfig fusion(int hiddenSize) {
+        var join = FusionConfig.Join.values()[random.nextInt(4)];
+        boolean wide = join.wide();
+        boolean reduction = random.nextBoolean();
+        var norm =
+                reduction
+                        ? FusionConfig.CapturedNorm.values()[random.nextInt(3)]
+                        : FusionConfig.CapturedNorm.NONE;
+        boolean ownHead = random.nextBoolean();
+        return new FusionConfig(
+                reduction ? 1 + random.nextInt(3) : 1,
+                hiddenSize,
+                join,
+                !wide && random.nextBoolean(),
+                reduction,
+                norm,
+                !wide && random.nextBoolean(),
+                !wide && random.nextBoolean(),
+                wide || random.nextBoolean(),
+                wide && random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                ownHead,
+                ownHead ? 17 : 31);
+    }
+
+    /// Random rows in memory that lives as long as the result.
+    FeatureRows features(int rows, int width, FeatureRows.Source source) {
+        var memory = Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, (long) rows * width);
+        for (long index = 0; index < (long) rows * width; index++) {
+            memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) random.nextGaussian());
+        }
+        return new FeatureRows(memory, rows, source);
+    }
+
+    static void assertClose(float[] actual, float[] expected, double tolerance) {
+        double length = 0;
+        double difference = 0;
+        for (int index = 0; index < expected.length; index++) {
+            length += Math.pow(expected[index], 2);
+            difference += Math.pow(actual[index] - expected[index], 2);
+        }
+        assertThat(Math.sqrt(difference / length)).isLessThanOrEqualTo(tolerance);
     }
 }

@@ -73,7 +73,7 @@ class CheckpointWeightsTest {
                 if (weight.present(CONFIG)) {
                     try (var tensor = weights.load(weight, 0, ElementType.F32, manager)) {
                         assertThat(tensor.array().getShape().getShape())
-                                .isEqualTo(weight.shape(CONFIG));
+                                .isEqualTo(weight.shape(CONFIG, 0));
                     }
                 }
             }
@@ -123,10 +123,10 @@ class CheckpointWeightsTest {
             for (int layer = 0;
                     weight.present(CONFIG) && layer < (weight.perLayer() ? 2 : 1);
                     layer++) {
-                var values = new float[(int) weight.elements(CONFIG)];
+                var values = new float[(int) weight.elements(CONFIG, layer)];
                 stored.add(
                         StoredTensor.ofFloats(
-                                names.of(weight, layer), values, weight.shape(CONFIG)));
+                                names.of(weight, layer), values, weight.shape(CONFIG, layer)));
             }
         }
         return stored;

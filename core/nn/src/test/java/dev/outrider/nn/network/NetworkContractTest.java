@@ -1,12 +1,10 @@
 package dev.outrider.nn.network;
 
+import static dev.outrider.nn.network.Cases.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.spi.HiddenState;
 import java.util.ArrayList;
 import java.util.List;
@@ -259,26 +257,6 @@ class NetworkContractTest {
                                 List.of(RowBlock.continuing(cache, all)),
                                 new PassOutputs(PassOutputs.LogitRows.LAST, Set.of()))) {
             return Cases.floats(result.logits(all.length - 1));
-        }
-    }
-
-    private static void assertClose(float[] actual, float[] expected, double tolerance) {
-        double length = 0;
-        double difference = 0;
-        for (int index = 0; index < expected.length; index++) {
-            length += Math.pow(expected[index], 2);
-            difference += Math.pow(actual[index] - expected[index], 2);
-        }
-        assertThat(Math.sqrt(difference / length)).isLessThanOrEqualTo(tolerance);
-    }
-
-    /// Weights that bfloat16 can hold, so that only arithmetic differs between precisions.
-    private record RoundedWeights(WeightSource source) implements WeightSource {
-        @Override
-        public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-            try (var rounded = source.load(weight, layer, ElementType.BF16, manager)) {
-                return TensorOps.get().convert(rounded, type, manager);
-            }
         }
     }
 }

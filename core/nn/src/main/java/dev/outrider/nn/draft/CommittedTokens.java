@@ -1,14 +1,15 @@
-package dev.outrider.drafter.smallmodel;
+package dev.outrider.nn.draft;
 
 import dev.outrider.spi.TokenHistory;
 import java.util.Arrays;
 
 /// The committed tokens of one sequence, the root last. Confined to one thread.
-final class CommittedTokens {
+public final class CommittedTokens {
     private int[] tokens = new int[64];
     private int length;
 
-    void append(int... more) {
+    /// Adds tokens; the last one is the root.
+    public void append(int... more) {
         if (length + more.length > tokens.length) {
             tokens = Arrays.copyOf(tokens, Math.max(2 * tokens.length, length + more.length));
         }
@@ -16,16 +17,23 @@ final class CommittedTokens {
         length += more.length;
     }
 
-    int length() {
+    /// Number of tokens.
+    public int length() {
         return length;
     }
 
-    int[] range(int from, int to) {
+    /// The last token. There must be one.
+    public int root() {
+        return tokens[length - 1];
+    }
+
+    /// The tokens at `from`, …, `to - 1`. The caller owns the array.
+    public int[] range(int from, int to) {
         return Arrays.copyOfRange(tokens, from, to);
     }
 
     /// A view that is valid until the next token.
-    TokenHistory history() {
+    public TokenHistory history() {
         return new TokenHistory(tokens, length, new int[0]);
     }
 }

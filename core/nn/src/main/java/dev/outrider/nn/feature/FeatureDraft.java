@@ -1,0 +1,54 @@
+package dev.outrider.nn.feature;
+
+import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+
+/// A loaded draft layer and how it drafts; opens sessions. Thread-safe.
+///
+/// @param network    the layer
+/// @param captured   the target's states a row brings, in the order in which they lie end to end; loaders translate
+///                   their dialect's ids to these
+/// @param recycling  what stands in for the features of guesses
+/// @param vocabulary which logits are which tokens
+/// @param plan       the shape of drafts
+public record FeatureDraft(
+        FeatureNetwork network,
+        List<HiddenState> captured,
+        Recycling recycling,
+        DraftVocabulary vocabulary,
+        TreePlan plan) {
+    public FeatureDraft {
+        captured = List.copyOf(captured);
+        var fusion = network.config().fusion().orElseThrow();
+        if (captured.size() != fusion.captured()) {
+            throw new IllegalArgumentException(
+                    "%d captured states %s for a layer that reads %d"
+                            .formatted(captured.size(), captured, fusion.captured()));
+        }
+        if (vocabulary.width() > fusion.headSize()) {
+            throw new IllegalArgumentException(
+                    "a vocabulary of %d tokens for a head of %d"
+                            .formatted(vocabulary.width(), fusion.headSize()));
+        }
+    }
+
+    /// Starts drafting for one sequence.
+    ///
+    /// @param policy how guesses are sampled
+    public DraftSession open(DraftRequest request, SamplingPolicy policy, StopRule stopRule) {
+        int rows =
+                Math.addExact(
+                        Math.min(request.capacity(), network.config().maxPositions()),
+                        TreeExpander.maxRows(plan));
+        return new FeatureSession(
+                this, new TreeExpander(plan, policy, stopRule, vocabulary), network.newCache(rows));
+    }
+}

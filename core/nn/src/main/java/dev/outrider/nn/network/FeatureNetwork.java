@@ -1,0 +1,32 @@
+package dev.outrider.nn.network;
+
+/// A draft layer with loaded weights: a decoder whose rows bring, beside a token, a feature of the position
+/// before it.
+///
+/// Row t pairs the feature of position t with the token of position t + 1, stands at position t, and says what
+/// follows token t + 1. Passes of one network are serialised; caches and results are confined to the thread that
+/// made them.
+///
+/// @see "Li et al. 2024 (EAGLE), section 4.1"
+public interface FeatureNetwork extends AutoCloseable {
+    /// Its architecture, with [DecoderConfig#fusion].
+    DecoderConfig config();
+
+    /// An empty cache with room for `rows` rows.
+    KvCache newCache(int rows);
+
+    /// Runs some rows and appends them to the block's cache as scratch rows.
+    ///
+    /// Of the result, the state `AfterLayer(config().layers())` is the stream before the final norm, the state
+    /// `AfterFinalNorm` what the head reads, which is the same where there is no final norm. Logits have
+    /// [FusionConfig#headSize] numbers.
+    ///
+    /// @param block    tokens of the target's vocabulary
+    /// @param features one row per token
+    /// @param outputs  what to report
+    PassResult forward(RowBlock block, FeatureRows features, PassOutputs outputs);
+
+    /// Releases the weights. Idempotent.
+    @Override
+    void close();
+}

@@ -1,0 +1,46 @@
+package dev.outrider.nn.network;
+
+import java.lang.foreign.MemorySegment;
+
+/// The features that go with the rows of a draft layer's pass.
+///
+/// @param memory row-major 32-bit floats in native byte order, native memory; not changed
+/// @param rows   number of rows
+/// @param source where they come from, which decides their width
+public record FeatureRows(MemorySegment memory, int rows, Source source) {
+    /// Where features come from.
+    public enum Source {
+        /// The target: the captured states of a row end to end.
+        TARGET,
+        /// The draft layer itself: a state it has put out.
+        RECYCLED
+    }
+
+    public FeatureRows {
+        if (rows < 1
+                || memory.byteSize() == 0
+                || memory.byteSize() % ((long) rows * Float.BYTES) != 0) {
+            throw new IllegalArgumentException(
+                    "%d bytes are not %d rows of floats".formatted(memory.byteSize(), rows));
+        }
+    }
+
+    /// Numbers in a row.
+    public long width() {
+        return memory.byteSize() / ((long) rows * Float.BYTES);
+    }
+
+    /// Checks that the features fit a pass.
+    void check(int passRows, DecoderConfig config) {
+        long expected =
+                switch (source) {
+                    case TARGET -> config.fusion().orElseThrow().capturedWidth();
+                    case RECYCLED -> config.hiddenSize();
+                };
+        if (rows != passRows || width() != expected) {
+            throw new IllegalArgumentException(
+                    "%d rows of %d features for %d tokens; expected rows of %d from the %s"
+                            .formatted(rows, width(), passRows, expected, source));
+        }
+    }
+}

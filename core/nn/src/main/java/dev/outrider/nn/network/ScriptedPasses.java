@@ -1,0 +1,200 @@
+package dev.outrider.nn.network;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.spi.HiddenState;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/// Runs passes of the code generated for a configuration over its packed weights; what ordinary decoders and draft
+/// layers have in common. Passes are serialised.
+final class ScriptedPasses implements AutoCloseable {
+    private final DecoderConfig config;
+    private final LinearKind kind;
+    private final OptionalInt window;
+    private final TorchScript script;
+    private final PackedWeights weights;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    ScriptedPasses(
+            DecoderConfig config,
+            WeightSource source,
+            LinearKind kind,
+            Optional<BorrowedWeights> lender) {
+        this.config = config;
+        this.kind = kind;
+        window = anyWindow(config);
+        TensorThread.enterInference();
+        script = TorchScript.compile(DecoderScript.of(config, kind));
+        weights = PackedWeights.load(config, source, kind, lender);
+    }
+
+    DecoderConfig config() {
+        return config;
+    }
+
+    LinearKind kind() {
+        return kind;
+    }
+
+    KvCache newCache(int rows) {
+        return new ScriptedCache(config, kind.type(), script, rows);
+    }
+
+    /// @param more what the generated code takes beyond the arguments every decoder's takes
+    PassResult forward(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
+        lock.lock();
+        try {
+            TensorThread.enterInference();
+            return run(plan, outputs, more);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Calls a method that takes one value and the shared weights.
+    Tensor lend(String method, TorchValue input, PtNDManager manager) {
+        lock.lock();
+        try {
+            TensorThread.enterInference();
+            try (var result = script.callRecording(method, input, weights.shared())) {
+                return result.toTensor(manager);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// A weight outside the layers; the same memory, another handle.
+    Tensor shared(DecoderScript.Shared which, PtNDManager manager) {
+        return weights.shared().toTensors(manager).get(which.ordinal());
+    }
+
+    @Override
+    public void close() {
+        weights.close();
+        script.close();
+    }
+
+    private PassResult run(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
+        var caches = new ArrayList<Tensor>();
+        var masks = new ArrayList<Tensor>();
+        var spans = new ArrayList<Integer>();
+        var taps = taps(outputs);
+        boolean tapNorm = outputs.hiddenStates().contains(new HiddenState.AfterFinalNorm());
+        long[] headRows = plan.rowsWithLogits();
+        try (var arena = Arena.ofConfined();
+                var scratch = TensorRuntime.newManager()) {
+            for (int index = 0; index < plan.blocks().size(); index++) {
+                var block = plan.blocks().get(index);
+                var cache = (ScriptedCache) block.cache();
+                int before = cache.used();
+                cache.rows().append(block.positions());
+                var full = AttentionMask.of(cache.rows(), before, block, OptionalInt.empty());
+                var windowed =
+                        window.isPresent()
+                                ? AttentionMask.of(cache.rows(), before, block, window)
+                                : full;
+                caches.add(cache.tensor());
+                var fullMask = full.tensor(scratch, arena);
+                masks.add(fullMask);
+                masks.add(window.isPresent() ? windowed.tensor(scratch, arena) : fullMask);
+                spans.addAll(
+                        List.of(
+                                plan.starts()[index],
+                                plan.starts()[index] + block.tokens().length,
+                                before,
+                                full.firstKey(),
+                                windowed.firstKey()));
+            }
+            try (var tokens = TorchValue.ofLongs(longs(plan.tokens()));
+                    var positions = TorchValue.ofLongs(longs(plan.positions()));
+                    var cacheList = TorchValue.ofTensors(caches);
+                    var spanList =
+                            TorchValue.ofLongs(
+                                    spans.stream().mapToLong(Integer::longValue).toArray());
+                    var maskList = TorchValue.ofTensors(masks);
+                    var tapList =
+                            TorchValue.ofLongs(
+                                    taps.stream()
+                                            .mapToLong(HiddenState.AfterLayer::layers)
+                                            .toArray());
+                    var tapNormFlag = TorchValue.of(tapNorm);
+                    var headList = TorchValue.ofLongs(headRows);
+                    var reported =
+                            script.call(
+                                    "run",
+                                    Stream.concat(
+                                                    Stream.of(
+                                                            tokens,
+                                                            positions,
+                                                            weights.layers(),
+                                                            weights.shared(),
+                                                            cacheList,
+                                                            spanList,
+                                                            maskList,
+                                                            tapList,
+                                                            tapNormFlag,
+                                                            headList),
+                                                    more.stream())
+                                            .toArray(TorchValue[]::new))) {
+                return result(plan, taps, tapNorm, headRows.length > 0, reported);
+            }
+        }
+    }
+
+    private static PassResult result(
+            PassPlan plan,
+            List<HiddenState.AfterLayer> taps,
+            boolean tapNorm,
+            boolean logits,
+            TorchValue reported) {
+        var manager = TensorRuntime.newManager();
+        var tensors = reported.toTensors(manager).iterator();
+        var hidden = new HashMap<HiddenState, Tensor>();
+        for (var tap : taps) {
+            hidden.put(tap, tensors.next());
+        }
+        if (tapNorm) {
+            hidden.put(new HiddenState.AfterFinalNorm(), tensors.next());
+        }
+        return new TensorPassResult(
+                plan.logitRow(),
+                logits ? Optional.of(tensors.next()) : Optional.empty(),
+                hidden,
+                manager);
+    }
+
+    private static List<HiddenState.AfterLayer> taps(PassOutputs outputs) {
+        return outputs.hiddenStates().stream()
+                .filter(HiddenState.AfterLayer.class::isInstance)
+                .map(HiddenState.AfterLayer.class::cast)
+                .sorted(Comparator.comparingInt(HiddenState.AfterLayer::layers))
+                .toList();
+    }
+
+    private static OptionalInt anyWindow(DecoderConfig config) {
+        for (int layer = 0; layer < config.layers(); layer++) {
+            if (config.window(layer).isPresent()) {
+                return config.window(layer);
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    private static long[] longs(int[] values) {
+        return Arrays.stream(values).asLongStream().toArray();
+    }
+}

@@ -1,0 +1,341 @@
+package dev.outrider.nn.network;
+
+import static dev.outrider.nn.network.Cases.assertClose;
+import static dev.outrider.nn.network.Cases.floats;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.PrepackedLinear;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.TokenTree;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Draft layers over random switches: the fast one against the one written for reading, and both against formulas
+/// spelled out for a single row, where attention is the row's own value.
+class FeatureNetworkTest {
+    private static final int SHAPES = 24;
+    private static final int POSITIONS = 40;
+
+    @ParameterizedTest
+    @CsvSource({"F32,false,1e-4", "F32,true,1e-4", "BF16,true,8e-2"})
+    void fastLayersAgreeWithTheReference(ElementType type, boolean prepacked, double tolerance) {
+        Assumptions.assumeTrue(!prepacked || PrepackedLinear.works(type), "not on this machine");
+        for (int seed = 0; seed < SHAPES; seed++) {
+            var cases = new Cases(1000 + seed);
+            var target = cases.config();
+            var config = target.fused(cases.fusion(target.hiddenSize()));
+            var weights = new RoundedWeights(new RandomWeights(config, seed, 1.0));
+            var targetWeights = new RoundedWeights(new RandomWeights(target, seed + 1, 1.0));
+            var kind = new LinearKind(type, prepacked, prepacked);
+            try (var lender = new ScriptedNetwork(target, targetWeights, kind);
+                    var slowLender = new ReferenceNetwork(target, targetWeights);
+                    var fast =
+                            new ScriptedFeatureNetwork(config, weights, kind, Optional.of(lender));
+                    var slow =
+                            new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+                compare(fast, slow, cases, tolerance);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed %d, %s".formatted(seed, config), e);
+            }
+        }
+    }
+
+    /// True rows, then a tree of recycled ones, as a draft has them.
+    private static void compare(
+            FeatureNetwork fast, FeatureNetwork slow, Cases cases, double tolerance) {
+        var config = fast.config();
+        int captured = config.fusion().orElseThrow().capturedWidth();
+        int[] prompt = cases.tokens(1 + cases.below(9));
+        var given = cases.features(prompt.length, captured, FeatureRows.Source.TARGET);
+        TokenTree tree = cases.tree(7);
+        var recycled =
+                cases.features(tree.size(), config.hiddenSize(), FeatureRows.Source.RECYCLED);
+        Set<HiddenState> states =
+                Set.of(
+                        new HiddenState.AfterLayer(0),
+                        new HiddenState.AfterLayer(config.layers()),
+                        new HiddenState.AfterFinalNorm());
+        var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states);
+        try (var fastCache = fast.newCache(POSITIONS);
+                var slowCache = slow.newCache(POSITIONS)) {
+            for (var features : List.of(given, recycled)) {
+                boolean first = features == given;
+                try (var actual =
+                                fast.forward(
+                                        block(fastCache, first, prompt, tree), features, outputs);
+                        var expected =
+                                slow.forward(
+                                        block(slowCache, first, prompt, tree), features, outputs)) {
+                    for (int row = 0; row < actual.rows(); row++) {
+                        assertClose(
+                                floats(actual.logits(row)),
+                                floats(expected.logits(row)),
+                                tolerance);
+                        for (var state : states) {
+                            assertClose(
+                                    floats(actual.hidden(state, row)),
+                                    floats(expected.hidden(state, row)),
+                                    tolerance);
+                        }
+                    }
+                }
+                keepAll(fastCache);
+                keepAll(slowCache);
+            }
+        }
+    }
+
+    private static RowBlock block(KvCache cache, boolean first, int[] prompt, TokenTree tree) {
+        return first ? RowBlock.continuing(cache, prompt) : RowBlock.ofTree(cache, tree);
+    }
+
+    private static void keepAll(KvCache cache) {
+        cache.keep(IntStream.range(0, cache.used() - cache.length()).boxed().toList());
+    }
+
+    @Test
+    void borrowsFromATargetOfAnotherPrecision() {
+        var cases = new Cases(5);
+        var target = plain(8, 1);
+        var config = target.fused(eagle1(8, false));
+        var weights = new RandomWeights(config, 3, 1.0);
+        var targetWeights = new RoundedWeights(new RandomWeights(target, 4, 1.0));
+        try (var lender = new ScriptedNetwork(target, targetWeights, ElementType.BF16);
+                var slowLender = new ReferenceNetwork(target, targetWeights);
+                var fast =
+                        new ScriptedFeatureNetwork(
+                                config, weights, ElementType.F32, Optional.of(lender));
+                var slow = new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+            compare(fast, slow, cases, 1e-2);
+        }
+    }
+
+    @Test
+    void anEagle1RowIsItsPublishedFormula() {
+        var target = plain(8, 1);
+        var config = target.fused(eagle1(8, true));
+        var weights = new PlainWeights(config, 7);
+        float[] e = weights.row(Weight.EMBEDDING, 0, 5);
+        float[] f = new Cases(1).features(1, 8, FeatureRows.Source.TARGET).memory().toArray(FLOAT);
+        // fc([e, f]) + bias, a decoder layer without input norm, no final norm.
+        float[] x =
+                add(weights.times(Weight.JOIN, 0, join(e, f)), weights.all(Weight.JOIN_BIAS, 0));
+        float[] x2 = add(x, weights.attention(x));
+        float[] expected = add(x2, weights.feedForward(x2));
+        assertThat(run(config, weights, 5, f, new HiddenState.AfterFinalNorm()))
+                .usingComparatorWithPrecision(1e-4f)
+                .containsExactly(expected);
+    }
+
+    @Test
+    void anEagle3RowIsItsPublishedFormula() {
+        var target = plain(8, 1);
+        for (boolean normedResidual : new boolean[] {false, true}) {
+            var config = target.fused(eagle3(8, normedResidual));
+            var weights = new PlainWeights(config, 7);
+            float[] e = weights.row(Weight.EMBEDDING, 0, 5);
+            float[] a =
+                    new Cases(1).features(1, 24, FeatureRows.Source.TARGET).memory().toArray(FLOAT);
+            // g = fc(a); attention reads [norm(e), norm(g)]; the residual is g or norm(g).
+            float[] g = weights.times(Weight.REDUCTION, 0, a);
+            float[] u =
+                    join(
+                            weights.normed(e, Weight.INPUT_NORM),
+                            weights.normed(g, Weight.STREAM_NORM));
+            float[] residual = normedResidual ? weights.normed(g, Weight.STREAM_NORM) : g;
+            float[] x2 = add(residual, weights.attention(u));
+            float[] s = add(x2, weights.feedForward(x2));
+            assertThat(run(config, weights, 5, a, new HiddenState.AfterLayer(1)))
+                    .usingComparatorWithPrecision(1e-4f)
+                    .containsExactly(s);
+            assertThat(run(config, weights, 5, a, new HiddenState.AfterFinalNorm()))
+                    .usingComparatorWithPrecision(1e-4f)
+                    .containsExactly(weights.normed(s, Weight.FINAL_NORM));
+        }
+    }
+
+    @Test
+    void aPredictionModuleRowIsItsPublishedFormulaInEitherOrder() {
+        var target = plain(8, 1);
+        for (var order :
+                List.of(FusionConfig.Join.EMBEDDING_FIRST, FusionConfig.Join.FEATURE_FIRST)) {
+            var config = target.fused(module(8, order));
+            var weights = new PlainWeights(config, 7);
+            float[] e = weights.normed(weights.row(Weight.EMBEDDING, 0, 5), Weight.EMBEDDING_NORM);
+            float[] h =
+                    new Cases(1).features(1, 8, FeatureRows.Source.TARGET).memory().toArray(FLOAT);
+            float[] n = weights.normed(h, Weight.FEATURE_NORM);
+            boolean embeddingFirst = order == FusionConfig.Join.EMBEDDING_FIRST;
+            float[] x = weights.times(Weight.JOIN, 0, embeddingFirst ? join(e, n) : join(n, e));
+            float[] x2 = add(x, weights.attention(weights.normed(x, Weight.INPUT_NORM)));
+            float[] s = add(x2, weights.feedForward(x2));
+            assertThat(run(config, weights, 5, h, new HiddenState.AfterFinalNorm()))
+                    .usingComparatorWithPrecision(1e-4f)
+                    .containsExactly(weights.normed(s, Weight.FINAL_NORM));
+        }
+    }
+
+    @Test
+    void refusesFeaturesOfTheWrongWidth() {
+        var config = plain(8, 1).fused(eagle3(8, false));
+        var features = new Cases(1).features(1, 8, FeatureRows.Source.TARGET);
+        try (var network =
+                        new ScriptedFeatureNetwork(
+                                config,
+                                new RandomWeights(config, 1, 1),
+                                ElementType.F32,
+                                Optional.empty());
+                var cache = network.newCache(4)) {
+            var block = RowBlock.continuing(cache, 1);
+            assertThatThrownBy(() -> network.forward(block, features, PassOutputs.allLogits()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "1 rows of 8 features for 1 tokens; expected rows of 24 from the TARGET");
+        }
+    }
+
+    @Test
+    void refusesSwitchesThatContradictEachOther() {
+        assertThatThrownBy(() -> plain(8, 1).fused(eagle1(6, true)))
+                .hasMessage("features of 6 numbers for a layer of 8 need a reduction");
+        assertThatThrownBy(() ->
+                        fusion(2, 8, FusionConfig.Join.EMBEDDING_FIRST, false, false, false, true))
+                .hasMessage("2 captured states with norm NONE need a reduction");
+        assertThatThrownBy(() ->
+                        fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true))
+                .hasMessage(
+                        "join WIDE_FIRST_LAYER has no projection: no bias, no norms before it, and the layer's own norms");
+    }
+
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+    private static float[] run(
+            DecoderConfig config,
+            WeightSource weights,
+            int token,
+            float[] feature,
+            HiddenState state) {
+        var memory = Arena.ofAuto().allocateFrom(FLOAT, feature);
+        var features = new FeatureRows(memory, 1, FeatureRows.Source.TARGET);
+        var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(state));
+        try (var network =
+                        new ScriptedFeatureNetwork(
+                                config, weights, ElementType.F32, Optional.empty());
+                var cache = network.newCache(4);
+                var result =
+                        network.forward(RowBlock.continuing(cache, token), features, outputs)) {
+            return floats(result.hidden(state, 0));
+        }
+    }
+
+    private static DecoderConfig plain(int hidden, int layers) {
+        return new DecoderConfig(
+                31,
+                hidden,
+                12,
+                layers,
+                2,
+                1,
+                4,
+                64,
+                1e-5,
+                false,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                0,
+                10000);
+    }
+
+    private static FusionConfig eagle1(int targetHidden, boolean own) {
+        return fusion(1, targetHidden, FusionConfig.Join.EMBEDDING_FIRST, true, false, false, own);
+    }
+
+    private static FusionConfig eagle3(int targetHidden, boolean normedResidual) {
+        return fusion(
+                3,
+                targetHidden,
+                FusionConfig.Join.WIDE_FIRST_LAYER,
+                false,
+                true,
+                normedResidual,
+                true);
+    }
+
+    private static FusionConfig module(int targetHidden, FusionConfig.Join join) {
+        return new FusionConfig(
+                1,
+                targetHidden,
+                join,
+                false,
+                false,
+                FusionConfig.CapturedNorm.NONE,
+                true,
+                true,
+                true,
+                false,
+                true,
+                false,
+                false,
+                false,
+                true,
+                true,
+                31);
+    }
+
+    private static FusionConfig fusion(
+            int captured,
+            int targetHidden,
+            FusionConfig.Join join,
+            boolean bias,
+            boolean wideOrReduced,
+            boolean normedResidual,
+            boolean own) {
+        return new FusionConfig(
+                captured,
+                targetHidden,
+                join,
+                bias,
+                wideOrReduced,
+                FusionConfig.CapturedNorm.NONE,
+                false,
+                false,
+                captured > 1 && wideOrReduced,
+                normedResidual,
+                captured > 1,
+                false,
+                false,
+                false,
+                own,
+                own,
+                31);
+    }
+
+    private static float[] add(float[] a, float[] b) {
+        var sum = a.clone();
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += b[i];
+        }
+        return sum;
+    }
+
+    private static float[] join(float[] a, float[] b) {
+        var both = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, both, a.length, b.length);
+        return both;
+    }
+}
