@@ -71,7 +71,7 @@ class FeatureNetworkTest {
         try (var fastCache = fast.newCache(POSITIONS);
                 var slowCache = slow.newCache(POSITIONS)) {
             for (var features : List.of(given, recycled)) {
-                boolean first = features == given;
+                boolean first = features.source() == FeatureRows.Source.TARGET;
                 try (var actual =
                                 fast.forward(
                                         block(fastCache, first, prompt, tree), features, outputs);

@@ -1,0 +1,59 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Configuration of the drafter `eagle3`. What the checkpoint's dialect leaves open can be said here.
+@Doc("EAGLE-3: one decoder layer over three of the target's layers, with a vocabulary of its own.")
+public record Eagle3Config(
+        @Doc("Folder of the head: config.json and model.safetensors.") Path path,
+        @Doc(
+                        "Tokens drafted a round as a chain, at least 1; 5 when neither 'length' nor 'tree' is given.")
+                Optional<Integer> length,
+        @Doc("Shape of the drafts, in place of 'length'.") Optional<TreePlan> tree,
+        @Doc("How the drafter samples; the target's own sampling when it is not given.")
+                Optional<SamplingPolicy> sampling,
+        @Doc("Stop guessing below a token that was less probable than this, 0 (off) to 1.")
+                @Default("0")
+                double confidenceThreshold,
+        @Doc("Number format of the layer: f32 or bf16; the target's when it is not given.")
+                Optional<ElementType> precision,
+        @Doc(
+                        "The captured states as numbers of layers the residual stream has passed: 0 is the embedding."
+                                + " Read from the checkpoint, whose ids dialects count differently, when it is not"
+                                + " given.")
+                Optional<List<Integer>> capturedLayers,
+        @Doc(
+                        "Base of the rotary frequencies, in place of the checkpoint's; heads without one were trained with"
+                                + " 10000, whatever the target has.")
+                Optional<Double> ropeTheta,
+        @Doc(
+                        "Whether the residual stream begins with the normed feature, in place of the checkpoint's"
+                                + " norm_before_residual.")
+                Optional<Boolean> normBeforeResidual) {
+    public Eagle3Config {
+        Drafting.of(length, tree, sampling, confidenceThreshold);
+        capturedLayers = capturedLayers.map(List::copyOf);
+        if (capturedLayers.isPresent()
+                && (capturedLayers.get().isEmpty()
+                        || capturedLayers.get().stream().anyMatch(layers -> layers < 0))) {
+            throw new IllegalArgumentException(
+                    "'capturedLayers' must be at least one number of at least 0, got "
+                            + capturedLayers.get());
+        }
+        if (ropeTheta.isPresent() && !(ropeTheta.get() > 1)) {
+            throw new IllegalArgumentException(
+                    "'ropeTheta' must be above 1, got " + ropeTheta.get());
+        }
+    }
+
+    Drafting drafting() {
+        return Drafting.of(length, tree, sampling, confidenceThreshold);
+    }
+}

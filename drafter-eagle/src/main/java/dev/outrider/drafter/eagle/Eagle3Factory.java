@@ -1,0 +1,37 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+
+/// Makes EAGLE-3 drafters. Thread-safe.
+public final class Eagle3Factory implements DrafterFactory<Eagle3Config> {
+    private static final String NAME = "eagle3";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Class<Eagle3Config> configType() {
+        return Eagle3Config.class;
+    }
+
+    @Override
+    public DrafterTraits traits(Eagle3Config config) {
+        return config.drafting().traits();
+    }
+
+    @Override
+    public Drafter create(Eagle3Config config, DrafterContext context) {
+        return new HeadLoader(NAME, context.target())
+                .load(
+                        config.path(),
+                        config.precision(),
+                        config.drafting(),
+                        (root, tensors, target) ->
+                                Eagle3Reader.read(root, tensors, target, config));
+    }
+}

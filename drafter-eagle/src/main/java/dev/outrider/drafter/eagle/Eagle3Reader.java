@@ -1,0 +1,217 @@
+package dev.outrider.drafter.eagle;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetDescription;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Reads heads of EAGLE-3.
+///
+/// | layout | recognised by | layer ids mean | layers |
+/// |---|---|---|---|
+/// | speculators (also served by vLLM) | `speculators_model_type`, `speculators_config` | input of layer j | `layers.i.*` |
+/// | DeepSpec | `target_layer_ids` | output of layer j, -1 the embedding | `layers.i.*`, every one wide |
+/// | SpecForge | ids that begin with 1 | output of layer j | `midlayer.*` |
+/// | original | nothing else | input of layer j; 2, L/2, L-3 when absent | `midlayer.*` |
+///
+/// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output
+/// j + 1. Whatever the dialect leaves open can be overruled by the drafter's own configuration.
+final class Eagle3Reader {
+    private enum Dialect {
+        ORIGINAL,
+        SPECFORGE,
+        SPECULATORS,
+        DEEPSPEC;
+
+        String text() {
+            return switch (this) {
+                case ORIGINAL -> "original";
+                case SPECFORGE -> "SpecForge";
+                case SPECULATORS -> "speculators";
+                case DEEPSPEC -> "DeepSpec";
+            };
+        }
+    }
+
+    private static final String AUXILIARY = "eagle_aux_hidden_state_layer_ids";
+    private static final String TARGET_LAYERS = "target_layer_ids";
+    private static final String FUSION = "fc.weight";
+    private static final String MIDDLE = "midlayer.";
+
+    private final ConfigNode root;
+    private final CheckpointTensors tensors;
+    private final TargetDescription target;
+    private final Eagle3Config wanted;
+
+    private Eagle3Reader(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            Eagle3Config wanted) {
+        this.root = root;
+        this.tensors = tensors;
+        this.target = target;
+        this.wanted = wanted;
+    }
+
+    /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
+    ///                           `CHECKPOINT_SHAPE_MISMATCH`
+    static HeadLayout read(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            Eagle3Config wanted) {
+        return new Eagle3Reader(root, tensors, target, wanted).layout();
+    }
+
+    private HeadLayout layout() {
+        var dialect = dialect();
+        var node = layerNode();
+        var decoder = ModelConfig.of(node).decoder().stretchedTo(target.maxPositions());
+        var captured = captured(dialect);
+        int targetHidden = root.positive("target_hidden_size", target.hiddenSize());
+        if (targetHidden != target.hiddenSize()) {
+            throw root.wrong(
+                    "target_hidden_size",
+                    "%d, the hidden size of target '%s'"
+                            .formatted(target.hiddenSize(), target.name()));
+        }
+        tensors.tensor(FUSION, decoder.hiddenSize(), (long) captured.size() * targetHidden);
+        boolean middle = tensors.names().stream().anyMatch(name -> name.startsWith(MIDDLE));
+        var names =
+                new EagleNames(
+                        "fc",
+                        IntStream.range(0, decoder.layers())
+                                .mapToObj(layer -> middle ? MIDDLE : "layers.%d.".formatted(layer))
+                                .toList(),
+                        root.truth("fc_norm", false) ? captured.size() : 0,
+                        true);
+        boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;
+        boolean recycleNormed =
+                dialect == Dialect.SPECULATORS && root.truth("norm_output", false);
+        boolean outputNorm =
+                dialect == Dialect.SPECULATORS || root.truth("norm_output", true);
+        var config =
+                decoder.fused(
+                        new FusionConfig(
+                                captured.size(),
+                                targetHidden,
+                                everyLayer
+                                        ? FusionConfig.Join.WIDE_EVERY_LAYER
+                                        : FusionConfig.Join.WIDE_FIRST_LAYER,
+                                false,
+                                true,
+                                capturedNorm(),
+                                false,
+                                false,
+                                true,
+                                wanted.normBeforeResidual()
+                                        .orElse(root.truth("norm_before_residual", false)),
+                                outputNorm,
+                                false,
+                                false,
+                                false,
+                                tensors.names().contains("embed_tokens.weight"),
+                                true,
+                                root.positive("draft_vocab_size", decoder.vocabularySize())));
+        return new HeadLayout(
+                dialect.text(),
+                config,
+                names,
+                captured.stream()
+                        .<HiddenState>map(HiddenState.AfterLayer::new)
+                        .toList(),
+                recycleNormed ? Recycling.AFTER_NORM : Recycling.BEFORE_NORM);
+    }
+
+    private Dialect dialect() {
+        if (root.has("speculators_model_type") || root.has("speculators_config")) {
+            var type = root.text("speculators_model_type", "eagle3");
+            if (!type.equals("eagle3")) {
+                throw root.unsupported(
+                        "speculators_model_type '%s'".formatted(type), "'eagle3' by this drafter");
+            }
+            return Dialect.SPECULATORS;
+        }
+        if (root.has(TARGET_LAYERS)) {
+            return Dialect.DEEPSPEC;
+        }
+        var ids = auxiliary();
+        return !ids.isEmpty() && ids.getFirst() == 1 ? Dialect.SPECFORGE : Dialect.ORIGINAL;
+    }
+
+    /// The part that describes the layer, with what the drafter's configuration overrules. A configuration without
+    /// a base of the rotary frequencies means 10000, which the reader takes by itself.
+    private ConfigNode layerNode() {
+        var part = root.object("transformer_layer_config").orElse(root);
+        ObjectNode copy = part.node().deepCopy();
+        if (root.has("draft_num_hidden_layers")) {
+            copy.put("num_hidden_layers", root.positive("draft_num_hidden_layers"));
+        }
+        wanted.ropeTheta().ifPresent(theta -> copy.put("rope_theta", theta));
+        return new ConfigNode(part.path(), part.prefix(), copy);
+    }
+
+    private List<Integer> auxiliary() {
+        var own = root.ids(AUXILIARY);
+        return own.isEmpty()
+                ? root.object("eagle_config").map(node -> node.ids(AUXILIARY)).orElse(List.of())
+                : own;
+    }
+
+    /// Numbers of layers the captured states have passed.
+    private List<Integer> captured(Dialect dialect) {
+        int all = target.layers();
+        var given = auxiliary();
+        var byDialect =
+                switch (dialect) {
+                    case DEEPSPEC -> outputs();
+                    case SPECFORGE -> given.stream().map(id -> id + 1).toList();
+                    case ORIGINAL, SPECULATORS ->
+                            given.isEmpty() ? List.of(2, all / 2, all - 3) : given;
+                };
+        var layers = wanted.capturedLayers().orElse(byDialect);
+        if (layers.stream().anyMatch(layer -> layer < 0 || layer > all)) {
+            throw root.invalid(
+                    "asks for the residual stream after %s layers of target '%s', which has %d"
+                            .formatted(layers, target.name(), all));
+        }
+        return layers;
+    }
+
+    /// Ids of outputs, where -1 is the embedding.
+    private List<Integer> outputs() {
+        var values = root.node().path(TARGET_LAYERS);
+        var layers = new ArrayList<Integer>();
+        for (var value : values) {
+            if (!value.isInt() || value.intValue() < -1) {
+                throw root.wrong(TARGET_LAYERS, "a list of layer numbers of at least -1");
+            }
+            layers.add(value.intValue() + 1);
+        }
+        if (layers.isEmpty()) {
+            throw root.wrong(TARGET_LAYERS, "a list of layer numbers of at least -1");
+        }
+        return layers;
+    }
+
+    private FusionConfig.CapturedNorm capturedNorm() {
+        boolean each = root.truth("fc_norm", false);
+        boolean joined = root.truth("norm_before_fc", false);
+        if (each && joined) {
+            throw root.invalid("has both fc_norm and norm_before_fc; expected at most one");
+        }
+        if (each) {
+            return FusionConfig.CapturedNorm.EACH;
+        }
+        return joined ? FusionConfig.CapturedNorm.JOINED : FusionConfig.CapturedNorm.NONE;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+
+/// Makes EAGLE-1 and EAGLE-2 drafters. Thread-safe.
+public final class EagleFactory implements DrafterFactory<EagleConfig> {
+    private static final String NAME = "eagle";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Class<EagleConfig> configType() {
+        return EagleConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(EagleConfig config) {
+        return config.drafting().traits();
+    }
+
+    @Override
+    public Drafter create(EagleConfig config, DrafterContext context) {
+        return new HeadLoader(NAME, context.target())
+                .load(
+                        config.path(),
+                        config.precision(),
+                        config.drafting(),
+                        (root, tensors, target) ->
+                                EagleReader.read(root, tensors, target, config.featureFirst()));
+    }
+}

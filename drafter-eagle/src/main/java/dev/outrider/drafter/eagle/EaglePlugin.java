@@ -1,0 +1,18 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderPlugin;
+import java.util.List;
+
+/// Adds the drafters `eagle` and `eagle3`.
+public final class EaglePlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new EagleFactory(), new Eagle3Factory());
+    }
+}

@@ -1,0 +1,102 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetDescription;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Reads heads of EAGLE-1 and EAGLE-2, which differ in how they are used only.
+///
+/// | layout | recognised by | tensors |
+/// |---|---|---|
+/// | original | nothing else | `fc.*`, `layers.0.*` without `input_layernorm`, mostly a copy of `embed_tokens` |
+/// | normed halves (HASS, vLLM) | `embed_layernorm`, `hidden_layernorm` | the same and these two norms |
+/// | speculators | `speculators_model_type` | `fusion_fc.*`, `transformer.*` or the original names |
+///
+/// A bias of `fc` is read if it is there; a configuration that says otherwise is refused.
+final class EagleReader {
+    private static final String ORIGINAL_FUSION = "fc";
+    private static final String LEGACY_FUSION = "fusion_fc";
+
+    private EagleReader() {}
+
+    /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
+    ///                           `CHECKPOINT_SHAPE_MISMATCH`
+    static HeadLayout read(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            boolean featureFirst) {
+        boolean speculators = root.has("speculators_model_type");
+        if (speculators && root.truth("layernorms", false)) {
+            throw root.unsupported(
+                    "layernorms = true (the norms of speculators' own EAGLE-1)",
+                    "heads in the original layout, or with embed_layernorm and hidden_layernorm");
+        }
+        var node = root.object("transformer_layer_config").orElse(root);
+        var decoder = ModelConfig.of(node).decoder().stretchedTo(target.maxPositions());
+        boolean legacy = tensors.names().contains(LEGACY_FUSION + ".weight");
+        var fusion = legacy ? LEGACY_FUSION : ORIGINAL_FUSION;
+        boolean transformer = tensors.names().contains("transformer.self_attn.q_proj.weight");
+        var layers =
+                IntStream.range(0, decoder.layers())
+                        .mapToObj(layer -> transformer ? "transformer." : "layers.%d.".formatted(layer))
+                        .toList();
+        var names = new EagleNames(fusion, layers, 0, false);
+        long hidden = decoder.hiddenSize();
+        tensors.tensor(fusion + ".weight", hidden, 2 * hidden);
+        boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
+        boolean featureNorm = tensors.names().contains("hidden_layernorm.weight");
+        boolean ownHead = tensors.names().contains("lm_head.weight");
+        var config =
+                decoder.fused(
+                        new FusionConfig(
+                                1,
+                                target.hiddenSize(),
+                                featureFirst
+                                        ? FusionConfig.Join.FEATURE_FIRST
+                                        : FusionConfig.Join.EMBEDDING_FIRST,
+                                bias(root, tensors, fusion),
+                                false,
+                                FusionConfig.CapturedNorm.NONE,
+                                embeddingNorm,
+                                featureNorm,
+                                tensors.names().contains(layers.getFirst() + "input_layernorm.weight"),
+                                false,
+                                tensors.names().contains("norm.weight"),
+                                false,
+                                false,
+                                false,
+                                tensors.names().contains("embed_tokens.weight"),
+                                ownHead,
+                                decoder.vocabularySize()));
+        var dialect =
+                speculators
+                        ? "speculators"
+                        : embeddingNorm || featureNorm ? "normed-halves" : "original";
+        return new HeadLayout(
+                dialect,
+                config,
+                names,
+                List.of(new HiddenState.AfterFinalNorm()),
+                Recycling.BEFORE_NORM);
+    }
+
+    /// The published default of `bias` is true, but some heads have none and do not say so: the file decides,
+    /// unless the configuration speaks.
+    private static boolean bias(ConfigNode root, CheckpointTensors tensors, String fusion) {
+        var key = root.has("fusion_bias") ? "fusion_bias" : "bias";
+        boolean stored = tensors.names().contains(fusion + ".bias");
+        if (root.has(key) && root.truth(key, stored) != stored) {
+            throw root.wrong(
+                    key, "%s, as '%s.bias' is %s".formatted(stored, fusion, stored ? "stored" : "not"));
+        }
+        return stored;
+    }
+}

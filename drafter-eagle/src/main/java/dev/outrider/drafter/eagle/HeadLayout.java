@@ -1,0 +1,89 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// What was found in a checkpoint, in the project's own terms: every dialect is translated to this.
+///
+/// @param dialect   whose layout it is
+/// @param config    the draft layer
+/// @param names     what its tensors are called
+/// @param captured  the target's states it reads
+/// @param recycling what it passes on from guess to guess
+record HeadLayout(
+        String dialect,
+        DecoderConfig config,
+        EagleNames names,
+        List<HiddenState> captured,
+        Recycling recycling) {
+    private static final Set<String> MAPS =
+            Set.of(VocabularyMaps.OFFSETS, VocabularyMaps.MEMBERS);
+    private static final String LEFTOVER = "rotary_emb.inv_freq";
+
+    HeadLayout {
+        captured = List.copyOf(captured);
+    }
+
+    /// Refuses tensors that would have to be used and are not.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    void requireNothingElse(CheckpointTensors tensors) {
+        var known = new HashSet<>(MAPS);
+        for (var weight : Weight.values()) {
+            int copies = weight.perLayer() ? config.layers() : 1;
+            for (int layer = 0; layer < copies; layer++) {
+                if (weight.present(config, layer)) {
+                    known.addAll(names.names(weight, layer));
+                }
+            }
+        }
+        var unknown = new TreeSet<>(tensors.names());
+        unknown.removeAll(known);
+        unknown.removeIf(name -> name.endsWith(LEFTOVER));
+        if (!unknown.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' holds tensor '%s', which a head of the %s layout does not have"
+                            .formatted(tensors.source(), unknown.first(), dialect),
+                    "Check that config.json and the weights belong together, and that the drafter is the right one of"
+                            + " 'eagle' and 'eagle3'.");
+        }
+    }
+
+    /// One line for people: what was decided about the dialect's switches.
+    String summary() {
+        var fusion = config.fusion().orElseThrow();
+        return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; halves %s; residual %s; norm before the"
+                        + " head %s; passes on %s; head of %d tokens, %s; embedding %s")
+                .formatted(
+                        dialect,
+                        captured.stream().map(HeadLayout::text).toList(),
+                        config.layers(),
+                        config.hiddenSize(),
+                        config.ropeTheta(),
+                        fusion.join(),
+                        fusion.normedResidual() ? "normed" : "as it is",
+                        fusion.outputNorm() ? "yes" : "no",
+                        recycling,
+                        fusion.headSize(),
+                        fusion.ownHead() ? "its own" : "the target's",
+                        fusion.ownEmbedding() ? "its own" : "the target's");
+    }
+
+    private static String text(HiddenState state) {
+        return switch (state) {
+            case HiddenState.AfterLayer(int layers) ->
+                    "residual stream after %d layers".formatted(layers);
+            case HiddenState.AfterFinalNorm() -> "state after the final norm";
+        };
+    }
+}

@@ -1,0 +1,111 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.feature.FeatureDraft;
+import dev.outrider.nn.feature.FeatureDrafter;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.ScriptedFeatureNetwork;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Opens a head's folder, has its layout read, and loads it for a target. Prints what was decided.
+///
+/// @param drafter name of the drafter, for messages
+/// @param target  whom it drafts for
+record HeadLoader(String drafter, TargetModel target) {
+    private static final System.Logger LOG = System.getLogger(HeadLoader.class.getName());
+
+    /// Reads one layout family.
+    @FunctionalInterface
+    interface LayoutReader {
+        HeadLayout read(ConfigNode root, CheckpointTensors tensors, TargetDescription target);
+    }
+
+    /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
+    Drafter load(
+            Path path, Optional<ElementType> precision, Drafting drafting, LayoutReader reader) {
+        var directory = new CheckpointDirectory(path);
+        var root = ConfigNode.read(directory.config());
+        try (var tensors = directory.openTensors()) {
+            var layout = reader.read(root, tensors, target.description());
+            layout.requireNothingElse(tensors);
+            requireFits(path, layout);
+            var config = layout.config();
+            var fusion = config.fusion().orElseThrow();
+            int targetSize = target.description().vocabularySize();
+            var vocabulary =
+                    fusion.ownHead()
+                            ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
+                            : new DraftVocabulary(targetSize, targetSize);
+            var network =
+                    new ScriptedFeatureNetwork(
+                            config,
+                            new CheckpointWeights(config, tensors, layout.names()),
+                            precision.orElseGet(this::targetPrecision),
+                            lender(layout));
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));
+            return new FeatureDrafter(
+                    new FeatureDraft(
+                            network,
+                            layout.captured(),
+                            layout.recycling(),
+                            vocabulary,
+                            drafting.plan()),
+                    drafting.traits(),
+                    drafting.sampling(),
+                    drafting.stopRule(),
+                    Weight.parameters(config),
+                    tensors.digest());
+        }
+    }
+
+    private ElementType targetPrecision() {
+        return target.capability(ScriptedNetwork.class)
+                .map(ScriptedNetwork::type)
+                .orElse(ElementType.F32);
+    }
+
+    private Optional<SharedWeights> lender(HeadLayout layout) {
+        var shared = target.capability(SharedWeights.class);
+        var fusion = layout.config().fusion().orElseThrow();
+        if (shared.isEmpty() && !(fusion.ownEmbedding() && fusion.ownHead())) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
+                            .formatted(drafter, target.description().name()),
+                    "Use the target back end 'djl', or a head that has both of its own.");
+        }
+        return shared;
+    }
+
+    private void requireFits(Path path, HeadLayout layout) {
+        var config = layout.config();
+        var description = target.description();
+        if (config.vocabularySize() != description.vocabularySize()) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "drafter '%s' at %s was trained for %d tokens, but target '%s' has %d."
+                            .formatted(
+                                    drafter,
+                                    path,
+                                    config.vocabularySize(),
+                                    description.name(),
+                                    description.vocabularySize()),
+                    "Choose a head that was trained for this target.");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.DrafterConformance;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The published suite for drafters, on random heads and a random target on the real networks, in 32 bits.
+class EagleConformanceTest {
+    @Nested
+    class FirstGenerationChain extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var config = Configs.eagle(Heads.eagle1().write(directory), new TreePlan.Chain(4));
+            return new EagleFactory().create(config, () -> target);
+        }
+    }
+
+    @Nested
+    class SecondGenerationDynamicTree extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.Dynamic(3, 4, 12);
+            return new EagleFactory()
+                    .create(Configs.eagle(Heads.eagle1().write(directory), plan), () -> target);
+        }
+    }
+
+    @Nested
+    class ThirdGenerationStaticTree extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
+            return new Eagle3Factory()
+                    .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
+        }
+    }
+
+    @Nested
+    class ThirdGenerationDynamicTreeThatPassesOnNormedStates extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.Dynamic(3, 4, 12);
+            return new Eagle3Factory()
+                    .create(
+                            Configs.eagle3(Heads.speculators().write(directory), plan),
+                            () -> target);
+        }
+    }
+
+    @Nested
+    class SampledSiblingsOfADraftVocabulary extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
+            return new Eagle3Factory()
+                    .create(Configs.eagle3(Heads.specForge().write(directory), plan), () -> target);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    private abstract static class Suite extends DrafterConformance {
+        @TempDir private Path directory = Path.of("");
+        private final TargetModel target = TinyTarget.open();
+        private Optional<Drafter> drafter = Optional.empty();
+
+        abstract Drafter open(TargetModel target, Path directory);
+
+        @BeforeAll
+        void load() {
+            drafter = Optional.of(open(target, directory));
+        }
+
+        @AfterAll
+        void close() {
+            drafter.ifPresent(Drafter::close);
+            target.close();
+        }
+
+        @Override
+        protected TargetModel target() {
+            return target;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return drafter.orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package dev.outrider.drafter.eagle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.feature.FeatureDraft;
+import dev.outrider.nn.feature.FeatureDrafter;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Checkpoints in every layout: what they are taken for, and what is refused by name.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LayoutTest {
+    @TempDir private Path directory = Path.of("");
+    private final TargetModel target = TinyTarget.open();
+    private int written;
+
+    @AfterAll
+    void close() {
+        target.close();
+    }
+
+    @Test
+    void readsTheOriginalLayoutOfTheFirstGeneration() {
+        check1(
+                Heads.eagle1(),
+                draft -> {
+                    var fusion = draft.network().config().fusion().orElseThrow();
+                    assertThat(draft.captured()).containsExactly(new HiddenState.AfterFinalNorm());
+                    assertThat(draft.recycling()).isEqualTo(Recycling.BEFORE_NORM);
+                    assertThat(fusion.join()).isEqualTo(FusionConfig.Join.EMBEDDING_FIRST);
+                    assertThat(fusion.joinBias()).isTrue();
+                    assertThat(fusion.firstInputNorm()).isFalse();
+                    assertThat(fusion.outputNorm()).isFalse();
+                    assertThat(fusion.ownEmbedding()).isTrue();
+                    assertThat(fusion.ownHead()).isFalse();
+                });
+    }
+
+    @Test
+    void readsHeadsWithNormedHalvesAndWithoutBias() {
+        var heads = Heads.eagle1();
+        heads.config.put("bias", "false");
+        heads.tensors.remove("fc.bias");
+        heads.tensors.remove("embed_tokens.weight");
+        heads.vector("embed_layernorm.weight", TinyTarget.HIDDEN, 1);
+        heads.vector("hidden_layernorm.weight", TinyTarget.HIDDEN, 1);
+        check1(
+                heads,
+                draft -> {
+                    var fusion = draft.network().config().fusion().orElseThrow();
+                    assertThat(fusion.embeddingNorm()).isTrue();
+                    assertThat(fusion.featureNorm()).isTrue();
+                    assertThat(fusion.joinBias()).isFalse();
+                    assertThat(fusion.ownEmbedding()).isFalse();
+                });
+    }
+
+    @Test
+    void readsTheOriginalLayoutOfTheThirdGeneration() {
+        check3(
+                Heads.eagle3(),
+                draft -> {
+                    var config = draft.network().config();
+                    var fusion = config.fusion().orElseThrow();
+                    // Inputs of layers 2, L/2, L-3 of a target with 6 layers.
+                    assertThat(draft.captured()).isEqualTo(after(2, 3, 3));
+                    assertThat(config.ropeTheta()).isEqualTo(10000);
+                    assertThat(fusion.join()).isEqualTo(FusionConfig.Join.WIDE_FIRST_LAYER);
+                    assertThat(fusion.normedResidual()).isFalse();
+                    assertThat(fusion.outputNorm()).isTrue();
+                    assertThat(fusion.ownEmbedding()).isFalse();
+                    assertThat(fusion.headSize()).isEqualTo(Heads.DRAFT_VOCABULARY);
+                    assertThat(draft.vocabulary().token(3)).isEqualTo(5);
+                    assertThat(draft.vocabulary().token(9)).isEqualTo(39);
+                });
+    }
+
+    @Test
+    void specForgeIdsCountOutputs() {
+        check3(
+                Heads.specForge(),
+                draft -> assertThat(draft.captured()).isEqualTo(after(2, 3, 4)));
+    }
+
+    @Test
+    void speculatorsIdsCountInputsAndItsNormOutputRecyclesTheNormedState() {
+        check3(
+                Heads.speculators(),
+                draft -> {
+                    var fusion = draft.network().config().fusion().orElseThrow();
+                    assertThat(draft.captured()).isEqualTo(after(2, 3, 4));
+                    assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
+                    assertThat(fusion.normedResidual()).isTrue();
+                    assertThat(fusion.outputNorm()).isTrue();
+                    assertThat(fusion.capturedNorm()).isEqualTo(FusionConfig.CapturedNorm.JOINED);
+                });
+    }
+
+    @Test
+    void oneNormPerCapturedStateIsRead() {
+        var heads = Heads.speculators();
+        heads.config.remove("norm_before_fc");
+        heads.config.put("fc_norm", "true");
+        heads.tensors.remove("input_norm.weight");
+        for (int state = 0; state < 3; state++) {
+            heads.vector("fc_norm.%d.weight".formatted(state), TinyTarget.HIDDEN, 1);
+        }
+        check3(
+                heads,
+                draft ->
+                        assertThat(draft.network().config().fusion().orElseThrow().capturedNorm())
+                                .isEqualTo(FusionConfig.CapturedNorm.EACH));
+    }
+
+    @Test
+    void deepSpecIdsCountOutputsFromTheEmbedding() {
+        check3(
+                Heads.deepSpec(),
+                draft -> {
+                    var config = draft.network().config();
+                    assertThat(draft.captured()).isEqualTo(after(0, 3, 6));
+                    assertThat(config.queryKeyNorm()).isTrue();
+                    assertThat(config.fusion().orElseThrow().ownEmbedding()).isTrue();
+                    assertThat(draft.vocabulary().width()).isEqualTo(TinyTarget.VOCABULARY);
+                });
+    }
+
+    @Test
+    void theConfigurationOverrulesTheDialect() {
+        var path = Heads.eagle3().write(fresh());
+        var config =
+                new Eagle3Config(
+                        path,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        Optional.of(List.of(1, 2, 6)),
+                        Optional.of(500000.0),
+                        Optional.of(true));
+        try (var drafter = new Eagle3Factory().create(config, () -> target)) {
+            var draft = ((FeatureDrafter) drafter).draft();
+            assertThat(draft.captured()).isEqualTo(after(1, 2, 6));
+            assertThat(draft.network().config().ropeTheta()).isEqualTo(500000);
+            assertThat(draft.network().config().fusion().orElseThrow().normedResidual()).isTrue();
+        }
+    }
+
+    @Test
+    void aMapMayBeMadeOfTheMembersAlone() {
+        var heads = Heads.eagle3();
+        heads.tensors.remove(VocabularyMaps.OFFSETS);
+        check3(heads, draft -> assertThat(draft.vocabulary().token(4)).isEqualTo(9));
+    }
+
+    @Test
+    void refusesMapsThatContradictTheHead() {
+        refuses3(
+                heads -> heads.tensors.remove(VocabularyMaps.OFFSETS),
+                heads -> heads.tensors.remove(VocabularyMaps.MEMBERS),
+                "has a head of 10 tokens for a target of 40, and neither 'd2t' nor 't2d' that would say which");
+        refuses3(
+                heads -> heads.maps(0, 1, 2, 5, 9, 11, 20, 30, 38),
+                _ -> {},
+                "'d2t' has shape [9]; expected [10], the number of logits of the head");
+        refuses3(
+                heads ->
+                        heads.put(
+                                StoredTensor.ofLongs(
+                                        VocabularyMaps.OFFSETS,
+                                        new long[] {0, 0, 0, 2, 1, 6, 14, 23, 30, 30},
+                                        10)),
+                _ -> {},
+                "'d2t' maps draft id 4 to target id 5; expected above 5 and below 40");
+        refuses3(
+                heads ->
+                        heads.put(
+                                StoredTensor.ofLongs(
+                                        VocabularyMaps.OFFSETS,
+                                        new long[] {0, 0, 0, 2, 5, 6, 14, 23, 30, 31},
+                                        10)),
+                _ -> {},
+                "'d2t' maps draft id 9 to target id 40; expected above 38 and below 40");
+        refuses3(
+                heads ->
+                        heads.put(
+                                StoredTensor.ofLongs(
+                                        VocabularyMaps.OFFSETS,
+                                        new long[] {0, 0, 0, 2, 6, 6, 14, 23, 30, 30},
+                                        10)),
+                _ -> {},
+                "'d2t' maps draft id 4 to target id 10, which 't2d' leaves out");
+    }
+
+    @Test
+    void refusesWrongShapesByName() {
+        refuses3(
+                heads -> heads.matrix("fc.weight", TinyTarget.HIDDEN, 2 * TinyTarget.HIDDEN),
+                _ -> {},
+                "tensor 'fc.weight'",
+                "has shape [32, 64]; expected [32, 96]");
+        // Attention that reads one half only, as in the first generation.
+        refuses3(
+                heads -> heads.matrix("midlayer.self_attn.q_proj.weight", 32, 32),
+                _ -> {},
+                "tensor 'midlayer.self_attn.q_proj.weight'",
+                "has shape [32, 32]; expected [32, 64]");
+        refuses1(
+                heads -> heads.matrix("fc.weight", 2 * TinyTarget.HIDDEN, TinyTarget.HIDDEN),
+                "tensor 'fc.weight'",
+                "has shape [64, 32]; expected [32, 64]");
+        refuses1(
+                heads -> heads.config.put("vocab_size", "41"),
+                "DRAFTER_VOCABULARY_MISMATCH: drafter 'eagle' at ",
+                "was trained for 41 tokens, but target 'tiny' has 40.");
+    }
+
+    @Test
+    void refusesMissingTensorsByName() {
+        for (var name :
+                List.of(
+                        "fc.weight",
+                        "lm_head.weight",
+                        "norm.weight",
+                        "midlayer.hidden_norm.weight",
+                        "midlayer.self_attn.o_proj.weight",
+                        "midlayer.mlp.down_proj.weight")) {
+            refuses3(
+                    heads -> heads.tensors.remove(name),
+                    _ -> {},
+                    "CHECKPOINT_INCOMPLETE: there is no tensor '%s' in".formatted(name));
+        }
+        refuses1(
+                heads -> heads.tensors.remove("fc.bias"),
+                "has bias = true; expected false, as 'fc.bias' is not");
+        refuses1(
+                heads -> heads.config.put("bias", "false"),
+                "has bias = false; expected true, as 'fc.bias' is stored");
+    }
+
+    @Test
+    void refusesTensorsNobodyWouldUse() {
+        refuses1(
+                heads -> heads.vector("midlayer.hidden_norm.weight", TinyTarget.HIDDEN, 1),
+                "CHECKPOINT_UNSUPPORTED",
+                "holds tensor 'midlayer.hidden_norm.weight', which a head of the original layout does not have");
+        refuses3(
+                heads -> heads.vector("input_norm.weight", 3 * TinyTarget.HIDDEN, 1),
+                _ -> {},
+                "holds tensor 'input_norm.weight', which a head of the original layout does not have");
+    }
+
+    @Test
+    void refusesLayersTheTargetDoesNotHave() {
+        refuses3(
+                heads -> heads.config.put("eagle_aux_hidden_state_layer_ids", "[2, 3, 7]"),
+                _ -> {},
+                "asks for the residual stream after [2, 3, 7] layers of target 'tiny', which has 6");
+    }
+
+    @Test
+    void refusesOtherSpeculators() {
+        var heads = Heads.speculators();
+        heads.config.put("speculators_model_type", "\"dflash\"");
+        assertThatThrownBy(() -> load3(heads.write(fresh())))
+                .hasMessageContaining("speculators_model_type 'dflash'");
+    }
+
+    @Test
+    void refusesPickles() throws IOException {
+        var path = Heads.eagle1().write(fresh());
+        Files.move(path.resolve("model.safetensors"), path.resolve("pytorch_model.bin"));
+        assertThatThrownBy(() -> load1(path))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("PICKLE_REFUSED")
+                .hasMessageContaining("safetensors");
+    }
+
+    private void check1(Heads heads, Consumer<FeatureDraft> check) {
+        try (var drafter = load1(heads.write(fresh()))) {
+            check.accept(drafter.draft());
+        }
+    }
+
+    private void check3(Heads heads, Consumer<FeatureDraft> check) {
+        try (var drafter = load3(heads.write(fresh()))) {
+            check.accept(drafter.draft());
+        }
+    }
+
+    private void refuses1(Consumer<Heads> fault, String... parts) {
+        var heads = Heads.eagle1();
+        fault.accept(heads);
+        var path = heads.write(fresh());
+        assertThatThrownBy(() -> load1(path).close())
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    private void refuses3(Consumer<Heads> fault, Consumer<Heads> other, String... parts) {
+        var heads = Heads.eagle3();
+        fault.accept(heads);
+        other.accept(heads);
+        var path = heads.write(fresh());
+        assertThatThrownBy(() -> load3(path).close())
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    private FeatureDrafter load1(Path path) {
+        return (FeatureDrafter) new EagleFactory().create(Configs.eagle(path, Configs.CHAIN), () -> target);
+    }
+
+    private FeatureDrafter load3(Path path) {
+        return (FeatureDrafter)
+                new Eagle3Factory().create(Configs.eagle3(path, Configs.CHAIN), () -> target);
+    }
+
+    private Path fresh() {
+        return directory.resolve("head" + written++);
+    }
+
+    private static List<HiddenState> after(Integer... layers) {
+        return Arrays.stream(layers)
+                .<HiddenState>map(HiddenState.AfterLayer::new)
+                .toList();
+    }
+}

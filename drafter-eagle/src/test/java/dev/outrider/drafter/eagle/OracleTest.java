@@ -1,0 +1,146 @@
+package dev.outrider.drafter.eagle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.feature.FeatureDraft;
+import dev.outrider.nn.feature.FeatureDrafter;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The session's alignment: a layer that turns true features into true features must always be right, and one that is
+/// fed with anything shifted by one must not (algorithms C4).
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OracleTest {
+    private static final int PROMPTS = 12;
+    private static final int TOKENS = 30;
+
+    private final TargetModel target = TinyTarget.open();
+
+    @AfterAll
+    void close() {
+        target.close();
+    }
+
+    static Stream<TreePlan> plans() {
+        return Stream.of(
+                new TreePlan.Chain(1),
+                new TreePlan.Chain(5),
+                new TreePlan.LevelWidths(List.of(3, 2, 1, 1)),
+                new TreePlan.Dynamic(1, 4, 4));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void aLayerThatKnowsTheNextFeatureIsAlwaysAccepted(TreePlan plan) {
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            var counts = decode(prompt, plan, Shift.NONE);
+            assertThat(counts.accepted()).describedAs("prompt %d", prompt).isEqualTo(counts.deepest());
+            assertThat(counts.accepted()).isGreaterThan(TOKENS / 4);
+        }
+    }
+
+    @Test
+    void aDynamicTreeOfTrueFeaturesFindsTheTargetsPath() {
+        // The most probable nodes need not hold the whole greedy path, so a few rounds stop short.
+        int accepted = 0;
+        int deepest = 0;
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            var counts = decode(prompt, new TreePlan.Dynamic(3, 5, 14), Shift.NONE);
+            accepted += counts.accepted();
+            deepest += counts.deepest();
+        }
+        assertThat((double) accepted / deepest).isGreaterThan(0.7);
+    }
+
+    @Test
+    void nothingShiftedByOneIsAccepted() {
+        var plan = new TreePlan.Chain(5);
+        for (var shift : List.of(Shift.FEATURE_BEFORE, Shift.TOKEN)) {
+            int accepted = 0;
+            int deepest = 0;
+            for (int prompt = 0; prompt < PROMPTS; prompt++) {
+                var counts = decode(prompt, plan, shift);
+                accepted += counts.accepted();
+                deepest += counts.deepest();
+            }
+            assertThat((double) accepted / deepest).describedAs("%s", shift).isLessThan(0.4);
+        }
+    }
+
+    /// What is paired wrongly.
+    enum Shift {
+        NONE,
+        FEATURE_BEFORE,
+        TOKEN
+    }
+
+    private record Counts(int accepted, int deepest) {}
+
+    private Counts decode(int prompt, TreePlan plan, Shift shift) {
+        var random = new Random(prompt);
+        var ids = random.ints(3 + prompt % 7, 0, TinyTarget.VOCABULARY).toArray();
+        var counts = new int[2];
+        try (var drafter = drafter(ids[0], plan, shift)) {
+            new Decoder(
+                            target,
+                            Optional.of(drafter),
+                            new GreedyRule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0)
+                    .decode(
+                            DecodeRequest.of(ids, TOKENS, SamplingPolicy.argmax()),
+                            CoinSupply.of(new KeyedRandomStreams(1, prompt)),
+                            event -> {
+                                if (event instanceof DecodeEvent.RoundCompleted round) {
+                                    counts[0] += round.verdict().acceptedLength();
+                                    counts[1] += round.draft().tree().maxDepth();
+                                }
+                            },
+                            () -> false);
+        }
+        return new Counts(counts[0], counts[1]);
+    }
+
+    private static Drafter drafter(int firstToken, TreePlan plan, Shift shift) {
+        var draft =
+                new FeatureDraft(
+                        new OracleLayer(firstToken),
+                        List.of(new HiddenState.AfterFinalNorm()),
+                        Recycling.BEFORE_NORM,
+                        new DraftVocabulary(TinyTarget.VOCABULARY, TinyTarget.VOCABULARY),
+                        plan);
+        var traits = Drafting.of(Optional.empty(), Optional.of(plan), Optional.empty(), 0).traits();
+        var drafter =
+                new FeatureDrafter(
+                        draft,
+                        traits,
+                        Optional.of(SamplingPolicy.argmax()),
+                        new StopRule.Never(),
+                        0,
+                        "");
+        return shift == Shift.NONE ? drafter : new ShiftedDrafter(drafter, shift);
+    }
+}

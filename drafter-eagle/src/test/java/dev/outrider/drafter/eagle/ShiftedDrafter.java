@@ -1,0 +1,142 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.Verdict;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+
+/// A drafter that is given features or prompt tokens off by one: the mistake the oracle test must see.
+record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Drafter {
+    @Override
+    public DrafterTraits traits() {
+        return drafter.traits();
+    }
+
+    @Override
+    public Set<HiddenState> hiddenStates() {
+        return drafter.hiddenStates();
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        return new Session(drafter.open(request), shift);
+    }
+
+    @Override
+    public void close() {
+        drafter.close();
+    }
+
+    /// Every row's feature is replaced by the one before it, in the prompt and in every round.
+    private static final class Session implements DraftSession {
+        private final DraftSession session;
+        private final OracleTest.Shift shift;
+        private final Arena arena = Arena.ofShared();
+        private Optional<MemorySegment> before = Optional.empty();
+
+        Session(DraftSession session, OracleTest.Shift shift) {
+            this.session = session;
+            this.shift = shift;
+        }
+
+        @Override
+        public void begin(int[] prompt, HiddenStates states) {
+            var tokens = prompt.clone();
+            if (shift == OracleTest.Shift.TOKEN) {
+                System.arraycopy(prompt, 0, tokens, 1, prompt.length - 1);
+            }
+            session.begin(tokens, new ShiftedStates(states, this));
+            remember(states, states.size() - 1);
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Coins coins) {
+            return session.propose(budget, coins);
+        }
+
+        @Override
+        public void observe(Verdict verdict, TargetScores scores) {
+            session.observe(verdict, new ShiftedScores(scores, this));
+            remember(scores, verdict.lastNode());
+        }
+
+        @Override
+        public void close() {
+            session.close();
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+        }
+
+        /// The feature that comes in the place of the one at `index`.
+        MemorySegment hidden(HiddenStates states, HiddenState which, int index) {
+            return switch (shift) {
+                case NONE, TOKEN -> states.hidden(which, index);
+                case FEATURE_BEFORE ->
+                        index == 0
+                                ? before.orElseGet(() -> states.hidden(which, 0))
+                                : states.hidden(which, index - 1);
+            };
+        }
+
+        private void remember(HiddenStates states, int index) {
+            var feature = states.hidden(new HiddenState.AfterFinalNorm(), index);
+            before = Optional.of(arena.allocate(feature.byteSize(), 4).copyFrom(feature));
+        }
+    }
+
+    private record ShiftedStates(HiddenStates states, Session session) implements HiddenStates {
+        @Override
+        public int size() {
+            return states.size();
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            return session.hidden(states, which, index);
+        }
+
+        @Override
+        public void close() {
+            states.close();
+        }
+    }
+
+    private record ShiftedScores(TargetScores scores, Session session) implements TargetScores {
+        @Override
+        public int vocabularySize() {
+            return scores.vocabularySize();
+        }
+
+        @Override
+        public MemorySegment logits(int node) {
+            return scores.logits(node);
+        }
+
+        @Override
+        public int size() {
+            return scores.size();
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            return session.hidden(scores, which, index);
+        }
+
+        @Override
+        public void close() {
+            scores.close();
+        }
+    }
+}

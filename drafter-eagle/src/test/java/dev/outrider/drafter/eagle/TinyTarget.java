@@ -1,0 +1,65 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LetterTokenizer;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// A tiny decoder with random weights on the real network, in 32 bits.
+final class TinyTarget {
+    static final int VOCABULARY = 40;
+    static final int HIDDEN = 32;
+    static final int LAYERS = 6;
+    static final int POSITIONS = 256;
+
+    private TinyTarget() {}
+
+    static TargetModel open() {
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny",
+                        "djl/f32",
+                        VOCABULARY,
+                        HIDDEN,
+                        LAYERS,
+                        POSITIONS,
+                        0,
+                        Set.of(),
+                        "00"),
+                new LetterTokenizer(VOCABULARY),
+                network(),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    static ScriptedNetwork network() {
+        return new ScriptedNetwork(config(), new RandomWeights(config(), 5, 1), ElementType.F32);
+    }
+
+    static DecoderConfig config() {
+        return new DecoderConfig(
+                VOCABULARY,
+                HIDDEN,
+                48,
+                LAYERS,
+                4,
+                2,
+                8,
+                POSITIONS,
+                1e-5,
+                false,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                0,
+                10000);
+    }
+}

@@ -1,0 +1,5 @@
+/// Tests of the EAGLE drafters, on random networks.
+@NullMarked
+package dev.outrider.drafter.eagle;
+
+import org.jspecify.annotations.NullMarked;
