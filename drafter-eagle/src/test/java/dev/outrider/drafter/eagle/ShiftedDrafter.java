@@ -54,7 +54,8 @@ record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Drafte
         public void begin(int[] prompt, HiddenStates states) {
             var tokens = prompt.clone();
             if (shift == OracleTest.Shift.TOKEN) {
-                System.arraycopy(prompt, 0, tokens, 1, prompt.length - 1);
+                // The root stays: a draft must start there.
+                System.arraycopy(prompt, 0, tokens, 1, prompt.length - 2);
             }
             session.begin(tokens, new ShiftedStates(states, this));
             remember(states, states.size() - 1);

@@ -1,0 +1,39 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.OutriderException;
+import java.nio.file.Path;
+
+/// What `outrider train eagle` reads.
+public record EagleTraining(
+        @Doc("Folder for the head; an unfinished run there can be resumed.") Path out,
+        @Doc("Folder of the target the head is for; it is not changed.") Path target,
+        @Doc("Number format of the target's weights while it is read: f32 or bf16.")
+                @Default("f32")
+                ElementType targetPrecision,
+        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
+        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingRun.Storage storage,
+        @Doc("The head.") HeadPlan head,
+        @Doc("How it is trained.") TrainingConfig training) {
+    public EagleTraining {
+        if (training.distillation().isPresent()) {
+            throw new IllegalArgumentException(
+                    "'training.distillation' is for decoders; heads always learn from the target");
+        }
+    }
+
+    /// Loads the target. The caller closes the learner.
+    ///
+    /// @throws OutriderException as [FrozenTarget#load]
+    public EagleLearner learner() {
+        var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
+        return new EagleLearner(
+                FrozenTarget.load(target, targetPrecision), name, head, training, storage);
+    }
+}

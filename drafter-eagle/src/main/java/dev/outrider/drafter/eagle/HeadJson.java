@@ -1,0 +1,68 @@
+package dev.outrider.drafter.eagle;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.architecture.Family;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.train.TrainingRun;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// The `config.json` of trained heads, with the keys of the original checkpoints.
+final class HeadJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private HeadJson() {}
+
+    /// One plain layer of a target's sizes, rotation and vocabulary.
+    static DecoderConfig layer(DecoderConfig target) {
+        return new DecoderConfig(
+                target.vocabularySize(),
+                target.hiddenSize(),
+                target.intermediateSize(),
+                1,
+                target.heads(),
+                target.keyValueHeads(),
+                target.headSize(),
+                target.maxPositions(),
+                target.normEpsilon(),
+                false,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                0,
+                target.ropeTheta(),
+                target.ropeScaling());
+    }
+
+    static String of(
+            HeadPlan plan, DecoderConfig layer, TrainingRun.Storage storage, int endOfText) {
+        var model =
+                new ModelConfig(
+                        Family.of(layer),
+                        layer,
+                        List.of(endOfText),
+                        List.of(endOfText),
+                        Optional.of(storage.type()));
+        try {
+            var json = (ObjectNode) JSON.readTree(ModelConfigWriter.toJson(model));
+            if (plan.generation() == 1) {
+                json.put("bias", false);
+            } else {
+                json.putArray("architectures").add("LlamaForCausalLMEagle3");
+                json.put("draft_vocab_size", layer.vocabularySize());
+                var ids = json.putObject("eagle_config").putArray("eagle_aux_hidden_state_layer_ids");
+                plan.capturedLayers().forEach(ids::add);
+            }
+            return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a configuration just written cannot be read", e);
+        }
+    }
+}
