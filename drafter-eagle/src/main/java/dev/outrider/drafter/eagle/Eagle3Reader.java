@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -9,6 +10,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -95,10 +97,8 @@ final class Eagle3Reader {
                         root.truth("fc_norm", false) ? captured.size() : 0,
                         true);
         boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;
-        boolean recycleNormed =
-                dialect == Dialect.SPECULATORS && root.truth("norm_output", false);
-        boolean outputNorm =
-                dialect == Dialect.SPECULATORS || root.truth("norm_output", true);
+        boolean recycleNormed = dialect == Dialect.SPECULATORS && root.truth("norm_output", false);
+        boolean outputNorm = dialect == Dialect.SPECULATORS || root.truth("norm_output", true);
         var config =
                 decoder.fused(
                         new FusionConfig(
@@ -126,9 +126,7 @@ final class Eagle3Reader {
                 dialect.text(),
                 config,
                 names,
-                captured.stream()
-                        .<HiddenState>map(HiddenState.AfterLayer::new)
-                        .toList(),
+                captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList(),
                 recycleNormed ? Recycling.AFTER_NORM : Recycling.BEFORE_NORM);
     }
 

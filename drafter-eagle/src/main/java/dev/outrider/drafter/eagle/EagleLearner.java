@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
@@ -16,6 +17,7 @@ import dev.outrider.nn.train.TokenRows;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.HiddenState;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
+
 import java.util.List;
 
 /// Adds the drafters `eagle` and `eagle3`.

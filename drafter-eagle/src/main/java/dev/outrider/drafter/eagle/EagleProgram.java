@@ -83,19 +83,19 @@ final class EagleProgram {
     /// Attention of later steps: `keys` and `values` hold those of every step so far.
     private static String diagonal(DecoderConfig config) {
         return """
-              def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
-                n = torch.size(q, 2)
-                hidden = torch.triu(torch.full([n, n], -1e30), 1)
-                scores = [torch.add(torch.matmul(q, torch.transpose(keys[0], 2, 3)), hidden)]
-                for j in range(torch.sub(torch.len(keys), 1)):
-                  _0 = torch.append(scores, torch.sum(torch.mul(q, keys[torch.add(j, 1)]), [-1], True))
-                w = torch.softmax(torch.mul(torch.cat(scores, -1), SCALE), -1)
-                o = torch.matmul(torch.slice(w, 3, 0, n), values[0])
-                for j in range(torch.sub(torch.len(values), 1)):
-                  at = torch.add(n, j)
-                  o = torch.add(o, torch.mul(torch.slice(w, 3, at, torch.add(at, 1)), values[torch.add(j, 1)]))
-                return o
-            """
+          def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
+            n = torch.size(q, 2)
+            hidden = torch.triu(torch.full([n, n], -1e30), 1)
+            scores = [torch.add(torch.matmul(q, torch.transpose(keys[0], 2, 3)), hidden)]
+            for j in range(torch.sub(torch.len(keys), 1)):
+              _0 = torch.append(scores, torch.sum(torch.mul(q, keys[torch.add(j, 1)]), [-1], True))
+            w = torch.softmax(torch.mul(torch.cat(scores, -1), SCALE), -1)
+            o = torch.matmul(torch.slice(w, 3, 0, n), values[0])
+            for j in range(torch.sub(torch.len(values), 1)):
+              at = torch.add(n, j)
+              o = torch.add(o, torch.mul(torch.slice(w, 3, at, torch.add(at, 1)), values[torch.add(j, 1)]))
+            return o
+        """
                 .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }
 
@@ -107,36 +107,36 @@ final class EagleProgram {
             states.append(state == 0 ? "" : ", ").append("x[%d]".formatted(1 + state));
         }
         return """
-              def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                W = torch.size(x[0], 1)
-                n = torch.sub(W, 1)
-                g = self.linear(torch.contiguous(torch.slice(torch.cat([STATES], -1), 1, 0, n)), p[0])
-                keys = annotate(List[Tensor], [])
-                values = annotate(List[Tensor], [])
-                out = annotate(List[Tensor], [])
-                for step in range(STEPS):
-                  padding = torch.slice(x[0], 1, 0, step)
-                  tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), W), padding], 1)
-                  e = torch.embedding(c[0], tokens)
-                  u = torch.cat([torch.rms_norm(e, [HIDDEN], p[2], EPS), torch.rms_norm(g, [HIDDEN], p[1], EPS)], -1)
-                  end = torch.add(step, n)
-                  q, k, v = self.project(u, p[3], torch.slice(c[2], 0, step, end), torch.slice(c[3], 0, step, end))
-                  _0 = torch.append(keys, k)
-                  _1 = torch.append(values, v)
-                  if torch.eq(step, 0):
-                    o = self.causal(q, k, v)
-                  else:
-                    o = self.diagonal(q, keys, values)
-                  g = self.layer_output(g, o, p[4], p[5], p[6], p[7])
-                  _2 = torch.append(out, self.linear(torch.rms_norm(g, [HIDDEN], p[8], EPS), p[9]))
-                return out
-              def truth(self: __torch__.M, x: List[Tensor], c: List[Tensor]) -> Tensor:
-                return self.linear(torch.contiguous(torch.slice(x[FEATURE], 1, 1, torch.size(x[0], 1))), c[1])
-              def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
-                return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
-              def law(self: __torch__.M, y: Tensor, step: int) -> Tensor:
-                return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
-            """
+          def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+            W = torch.size(x[0], 1)
+            n = torch.sub(W, 1)
+            g = self.linear(torch.contiguous(torch.slice(torch.cat([STATES], -1), 1, 0, n)), p[0])
+            keys = annotate(List[Tensor], [])
+            values = annotate(List[Tensor], [])
+            out = annotate(List[Tensor], [])
+            for step in range(STEPS):
+              padding = torch.slice(x[0], 1, 0, step)
+              tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), W), padding], 1)
+              e = torch.embedding(c[0], tokens)
+              u = torch.cat([torch.rms_norm(e, [HIDDEN], p[2], EPS), torch.rms_norm(g, [HIDDEN], p[1], EPS)], -1)
+              end = torch.add(step, n)
+              q, k, v = self.project(u, p[3], torch.slice(c[2], 0, step, end), torch.slice(c[3], 0, step, end))
+              _0 = torch.append(keys, k)
+              _1 = torch.append(values, v)
+              if torch.eq(step, 0):
+                o = self.causal(q, k, v)
+              else:
+                o = self.diagonal(q, keys, values)
+              g = self.layer_output(g, o, p[4], p[5], p[6], p[7])
+              _2 = torch.append(out, self.linear(torch.rms_norm(g, [HIDDEN], p[8], EPS), p[9]))
+            return out
+          def truth(self: __torch__.M, x: List[Tensor], c: List[Tensor]) -> Tensor:
+            return self.linear(torch.contiguous(torch.slice(x[FEATURE], 1, 1, torch.size(x[0], 1))), c[1])
+          def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
+            return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
+          def law(self: __torch__.M, y: Tensor, step: int) -> Tensor:
+            return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
+        """
                 .replace("STATES", states)
                 .replace("STEPS", "" + steps)
                 .replace("HIDDEN", "" + config.hiddenSize())
@@ -151,26 +151,26 @@ final class EagleProgram {
             total += Math.pow(decay, step);
         }
         return """
-              def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                z = self.columns(p, x, c)
-                y = self.truth(x, c)
-                weight = FIRST
-                value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.law(y, 0)), weight)
-                for j in range(torch.sub(torch.len(z), 1)):
-                  step = torch.add(j, 1)
-                  weight = torch.mul(weight, DECAY)
-                  value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.law(y, step)), weight))
-                return value
-              def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                z = self.columns(p, x, c)
-                y = self.truth(x, c)
-                out = [self.loss(p, x, c)]
-                for step in range(torch.len(z)):
-                  best = torch.argmax(self.guess(z[step], step), -1, False)
-                  same = torch.eq(best, torch.argmax(self.law(y, step), -1, False))
-                  _0 = torch.append(out, torch.mean(torch.to(same, 6)))
-                return out
-            """
+          def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+            z = self.columns(p, x, c)
+            y = self.truth(x, c)
+            weight = FIRST
+            value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.law(y, 0)), weight)
+            for j in range(torch.sub(torch.len(z), 1)):
+              step = torch.add(j, 1)
+              weight = torch.mul(weight, DECAY)
+              value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.law(y, step)), weight))
+            return value
+          def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+            z = self.columns(p, x, c)
+            y = self.truth(x, c)
+            out = [self.loss(p, x, c)]
+            for step in range(torch.len(z)):
+              best = torch.argmax(self.guess(z[step], step), -1, False)
+              same = torch.eq(best, torch.argmax(self.law(y, step), -1, False))
+              _0 = torch.append(out, torch.mean(torch.to(same, 6)))
+            return out
+        """
                 .replace("FIRST", "" + 1 / total)
                 .replace("DECAY", "" + decay);
     }

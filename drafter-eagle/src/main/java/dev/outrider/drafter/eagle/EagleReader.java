@@ -8,6 +8,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
+
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -46,7 +47,8 @@ final class EagleReader {
         boolean transformer = tensors.names().contains("transformer.self_attn.q_proj.weight");
         var layers =
                 IntStream.range(0, decoder.layers())
-                        .mapToObj(layer -> transformer ? "transformer." : "layers.%d.".formatted(layer))
+                        .mapToObj(layer ->
+                                transformer ? "transformer." : "layers.%d.".formatted(layer))
                         .toList();
         var names = new EagleNames(fusion, layers, 0, false);
         long hidden = decoder.hiddenSize();
@@ -67,7 +69,8 @@ final class EagleReader {
                                 FusionConfig.CapturedNorm.NONE,
                                 embeddingNorm,
                                 featureNorm,
-                                tensors.names().contains(layers.getFirst() + "input_layernorm.weight"),
+                                tensors.names()
+                                        .contains(layers.getFirst() + "input_layernorm.weight"),
                                 false,
                                 tensors.names().contains("norm.weight"),
                                 false,
@@ -95,7 +98,8 @@ final class EagleReader {
         boolean stored = tensors.names().contains(fusion + ".bias");
         if (root.has(key) && root.truth(key, stored) != stored) {
             throw root.wrong(
-                    key, "%s, as '%s.bias' is %s".formatted(stored, fusion, stored ? "stored" : "not"));
+                    key,
+                    "%s, as '%s.bias' is %s".formatted(stored, fusion, stored ? "stored" : "not"));
         }
         return stored;
     }

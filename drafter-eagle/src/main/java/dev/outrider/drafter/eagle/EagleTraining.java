@@ -7,14 +7,14 @@ import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.OutriderException;
+
 import java.nio.file.Path;
 
 /// What `outrider train eagle` reads.
 public record EagleTraining(
         @Doc("Folder for the head; an unfinished run there can be resumed.") Path out,
         @Doc("Folder of the target the head is for; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.")
-                @Default("f32")
+        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
                 ElementType targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,

@@ -3,11 +3,13 @@ package dev.outrider.drafter.eagle;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.train.TrainingRun;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -57,7 +59,8 @@ final class HeadJson {
             } else {
                 json.putArray("architectures").add("LlamaForCausalLMEagle3");
                 json.put("draft_vocab_size", layer.vocabularySize());
-                var ids = json.putObject("eagle_config").putArray("eagle_aux_hidden_state_layer_ids");
+                var ids =
+                        json.putObject("eagle_config").putArray("eagle_aux_hidden_state_layer_ids");
                 plan.capturedLayers().forEach(ids::add);
             }
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";

@@ -7,6 +7,7 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +26,7 @@ record HeadLayout(
         EagleNames names,
         List<HiddenState> captured,
         Recycling recycling) {
-    private static final Set<String> MAPS =
-            Set.of(VocabularyMaps.OFFSETS, VocabularyMaps.MEMBERS);
+    private static final Set<String> MAPS = Set.of(VocabularyMaps.OFFSETS, VocabularyMaps.MEMBERS);
     private static final String LEFTOVER = "rotary_emb.inv_freq";
 
     HeadLayout {
@@ -54,16 +54,16 @@ record HeadLayout(
                     ErrorCode.CHECKPOINT_UNSUPPORTED,
                     "'%s' holds tensor '%s', which a head of the %s layout does not have"
                             .formatted(tensors.source(), unknown.first(), dialect),
-                    "Check that config.json and the weights belong together, and that the drafter is the right one of"
-                            + " 'eagle' and 'eagle3'.");
+                    "Check that config.json and the weights belong together, and that the drafter"
+                        + " is the right one of 'eagle' and 'eagle3'.");
         }
     }
 
     /// One line for people: what was decided about the dialect's switches.
     String summary() {
         var fusion = config.fusion().orElseThrow();
-        return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; halves %s; residual %s; norm before the"
-                        + " head %s; passes on %s; head of %d tokens, %s; embedding %s")
+        return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; halves %s; residual %s;"
+                    + " norm before the head %s; passes on %s; head of %d tokens, %s; embedding %s")
                 .formatted(
                         dialect,
                         captured.stream().map(HeadLayout::text).toList(),

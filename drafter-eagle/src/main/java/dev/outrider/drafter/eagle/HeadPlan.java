@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
+
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -13,8 +14,9 @@ public record HeadPlan(
         @Doc("EAGLE-1: weight of the cross-entropy with the target's law.") @Default("0.1")
                 double crossEntropyWeight,
         @Doc(
-                        "EAGLE-3: the captured states as numbers of layers the target's residual stream has passed. The first"
-                                + " may not be 1, which readers of the file would take for another way of counting.")
+                        "EAGLE-3: the captured states as numbers of layers the target's residual"
+                            + " stream has passed. The first may not be 1, which readers of the"
+                            + " file would take for another way of counting.")
                 @Default("[]")
                 List<Integer> capturedLayers,
         @Doc("EAGLE-3: how many guesses in a row are practised, at least 1.") @Default("4")

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.TreePlan;
+
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -71,7 +72,8 @@ final class Heads {
         var heads = eagle3();
         heads.config.put(
                 "eagle_config",
-                "{\"eagle_aux_hidden_state_layer_ids\": [1, 2, 3], \"use_aux_hidden_state\": true}");
+                "{\"eagle_aux_hidden_state_layer_ids\": [1, 2, 3], \"use_aux_hidden_state\":"
+                    + " true}");
         return heads;
     }
 
@@ -147,8 +149,7 @@ final class Heads {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        SafetensorsWriter.write(
-                directory.resolve("model.safetensors"), tensors.values(), Map.of());
+        SafetensorsWriter.write(directory.resolve("model.safetensors"), tensors.values(), Map.of());
         return directory;
     }
 

@@ -11,6 +11,12 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Checkpoints in every layout: what they are taken for, and what is refused by name.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -93,9 +95,7 @@ class LayoutTest {
 
     @Test
     void specForgeIdsCountOutputs() {
-        check3(
-                Heads.specForge(),
-                draft -> assertThat(draft.captured()).isEqualTo(after(2, 3, 4)));
+        check3(Heads.specForge(), draft -> assertThat(draft.captured()).isEqualTo(after(2, 3, 4)));
     }
 
     @Test
@@ -175,7 +175,8 @@ class LayoutTest {
         refuses3(
                 heads -> heads.tensors.remove(VocabularyMaps.OFFSETS),
                 heads -> heads.tensors.remove(VocabularyMaps.MEMBERS),
-                "has a head of 10 tokens for a target of 40, and neither 'd2t' nor 't2d' that would say which");
+                "has a head of 10 tokens for a target of 40, and neither 'd2t' nor 't2d' that would"
+                    + " say which");
         refuses3(
                 heads -> heads.maps(0, 1, 2, 5, 9, 11, 20, 30, 38),
                 _ -> {},
@@ -260,11 +261,13 @@ class LayoutTest {
         refuses1(
                 heads -> heads.vector("midlayer.hidden_norm.weight", TinyTarget.HIDDEN, 1),
                 "CHECKPOINT_UNSUPPORTED",
-                "holds tensor 'midlayer.hidden_norm.weight', which a head of the original layout does not have");
+                "holds tensor 'midlayer.hidden_norm.weight', which a head of the original layout"
+                    + " does not have");
         refuses3(
                 heads -> heads.vector("input_norm.weight", 3 * TinyTarget.HIDDEN, 1),
                 _ -> {},
-                "holds tensor 'input_norm.weight', which a head of the original layout does not have");
+                "holds tensor 'input_norm.weight', which a head of the original layout does not"
+                    + " have");
     }
 
     @Test
@@ -272,7 +275,8 @@ class LayoutTest {
         refuses3(
                 heads -> heads.config.put("eagle_aux_hidden_state_layer_ids", "[2, 3, 7]"),
                 _ -> {},
-                "asks for the residual stream after [2, 3, 7] layers of target 'tiny', which has 6");
+                "asks for the residual stream after [2, 3, 7] layers of target 'tiny', which has"
+                    + " 6");
     }
 
     @Test
@@ -325,7 +329,8 @@ class LayoutTest {
     }
 
     private FeatureDrafter load1(Path path) {
-        return (FeatureDrafter) new EagleFactory().create(Configs.eagle(path, Configs.CHAIN), () -> target);
+        return (FeatureDrafter)
+                new EagleFactory().create(Configs.eagle(path, Configs.CHAIN), () -> target);
     }
 
     private FeatureDrafter load3(Path path) {
@@ -338,8 +343,6 @@ class LayoutTest {
     }
 
     private static List<HiddenState> after(Integer... layers) {
-        return Arrays.stream(layers)
-                .<HiddenState>map(HiddenState.AfterLayer::new)
-                .toList();
+        return Arrays.stream(layers).<HiddenState>map(HiddenState.AfterLayer::new).toList();
     }
 }

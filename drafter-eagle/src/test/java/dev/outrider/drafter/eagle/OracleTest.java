@@ -19,15 +19,17 @@ import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
-import java.util.List;
-import java.util.Optional;
-import java.util.Random;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
 
 /// The session's alignment: a layer that turns true features into true features must always be right, and one that is
 /// fed with anything shifted by one must not (algorithms C4).
@@ -56,7 +58,9 @@ class OracleTest {
     void aLayerThatKnowsTheNextFeatureIsAlwaysAccepted(TreePlan plan) {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var counts = decode(prompt, plan, Shift.NONE);
-            assertThat(counts.accepted()).describedAs("prompt %d", prompt).isEqualTo(counts.deepest());
+            assertThat(counts.accepted())
+                    .describedAs("prompt %d", prompt)
+                    .isEqualTo(counts.deepest());
             assertThat(counts.accepted()).isGreaterThan(TOKENS / 4);
         }
     }

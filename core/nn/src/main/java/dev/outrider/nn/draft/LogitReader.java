@@ -4,6 +4,7 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -50,7 +51,8 @@ final class LogitReader {
                     ErrorCode.CONTRACT_BROKEN,
                     "the drafter's largest logit is %s, expected a finite number"
                             .formatted(top.length == 0 ? "not a number" : scores[top[0]]),
-                    "Check the drafter's checkpoint for NaN weights, or choose a wider number format for it.");
+                    "Check the drafter's checkpoint for NaN weights, or choose a wider number"
+                        + " format for it.");
         }
         return top;
     }

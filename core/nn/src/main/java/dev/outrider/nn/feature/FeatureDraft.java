@@ -9,6 +9,7 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
+
 import java.util.List;
 
 /// A loaded draft layer and how it drafts; opens sessions. Thread-safe.

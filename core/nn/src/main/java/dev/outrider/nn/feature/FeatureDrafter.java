@@ -7,6 +7,7 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
+
 import java.util.Optional;
 import java.util.Set;
 

@@ -17,6 +17,7 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

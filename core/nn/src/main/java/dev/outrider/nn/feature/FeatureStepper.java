@@ -9,6 +9,7 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.spi.HiddenState;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -117,7 +117,8 @@ final class PackedWeights implements AutoCloseable {
         private BorrowedWeights borrowed() {
             return lender.orElseThrow(() ->
                     new IllegalArgumentException(
-                            "a draft layer without embedding or head needs a target to borrow them from"));
+                            "a draft layer without embedding or head needs a target to borrow them"
+                                + " from"));
         }
 
         private Tensor matrix(Tensor none, PtNDManager scratch, Weight weight) {

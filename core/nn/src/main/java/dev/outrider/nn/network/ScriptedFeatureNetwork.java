@@ -4,6 +4,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchValue;
+
 import java.util.List;
 import java.util.Optional;
 

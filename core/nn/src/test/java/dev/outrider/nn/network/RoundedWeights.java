@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
+
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
