@@ -10,6 +10,8 @@ final class CommandModule extends AbstractModule {
         bind(GenerateCommand.class);
         bind(BenchCommand.class);
         bind(BenchModelCommand.class);
+        bind(BenchDraftCommand.class);
+        bind(BenchDraftCommand.Medusa.class);
         bind(PlanCommand.class);
         bind(DoctorCommand.class);
         bind(CorpusCommand.class);
@@ -17,6 +19,8 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
         bind(TrainCommand.LanguageModel.class);
+        bind(TrainMedusaCommand.class);
+        bind(TrainingDisplay.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);
         bind(PluginsCommand.Names.class);

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import jakarta.inject.Inject;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,13 +19,14 @@ import picocli.CommandLine.Spec;
         description = {
             "Speculative decoding on the JVM: any drafter, any acceptance rule, one exact engine.",
             "",
-            "A small, fast drafter guesses several tokens; the target checks them all in one pass. What comes out is"
-                    + " what the target alone would have written, sooner."
+            "A small, fast drafter guesses several tokens; the target checks them all in one pass."
+                    + " What comes out is what the target alone would have written, sooner."
         },
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,
             BenchModelCommand.class,
+            BenchDraftCommand.class,
             PlanCommand.class,
             DoctorCommand.class,
             CorpusCommand.class,

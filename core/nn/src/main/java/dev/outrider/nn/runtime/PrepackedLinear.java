@@ -13,6 +13,8 @@ public final class PrepackedLinear {
     /// Rows the layout is made for. Other numbers of rows work too.
     private static final int ROWS = 8;
 
+    private static final int NARROWEST_F32 = 256;
+
     private static final String SOURCE =
             """
               def pack(self: __torch__.M, w: Tensor) -> Tensor:
@@ -36,6 +38,18 @@ public final class PrepackedLinear {
             case F32 -> F32;
             case BF16 -> BF16;
         };
+    }
+
+    /// Whether prepacked weights work here and are the faster ones for matrices of this input width. A prepacked call has
+    /// a fixed cost of some 14 microseconds, which narrower 32-bit matrices do not win back; in bfloat16 the ordinary
+    /// operation's fixed cost is higher still.
+    public static boolean pays(ElementType type, int width) {
+        boolean wide =
+                switch (type) {
+                    case F32 -> width >= NARROWEST_F32;
+                    case BF16 -> true;
+                };
+        return wide && works(type);
     }
 
     /// A prepacked copy of a weight `[out, in]`, for use in [#expression] and [#sum] only.

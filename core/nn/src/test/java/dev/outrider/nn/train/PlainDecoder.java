@@ -7,7 +7,7 @@ final class PlainDecoder {
     private final DecoderShape shape;
     private final List<double[]> p;
 
-    /// @param p in the order of [DecoderParameters#list()]
+    /// @param p in the order of [DecoderParameters#of]
     PlainDecoder(DecoderShape shape, List<double[]> p) {
         this.shape = shape;
         this.p = p;

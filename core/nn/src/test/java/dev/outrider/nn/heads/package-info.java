@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.nn.heads;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.nn.heads.Guesses;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Trees whose candidates at depth d are the best tokens of head d - 1, whatever their parents are.
+///
+/// @see "Cai et al. 2024 (Medusa), section 3.1.2"
+final class CartesianTree {
+    private static final int NO_NODE = -1;
+
+    private final List<Place> places;
+    private final int ranks;
+
+    /// A node of the plan.
+    ///
+    /// @param parent its parent among the places; [#NO_NODE] right below the root
+    /// @param depth  at least 1
+    /// @param rank   among the head's tokens
+    private record Place(int parent, int depth, int rank) {}
+
+    private CartesianTree(List<Place> places) {
+        this.places = places;
+        ranks = places.stream().mapToInt(Place::rank).max().orElseThrow() + 1;
+    }
+
+    /// @param plan one whose nodes are chosen by rank
+    /// @throws IllegalArgumentException if they are not
+    static CartesianTree of(TreePlan plan) {
+        return new CartesianTree(inOrder(RankPlans.paths(plan)));
+    }
+
+    /// Tokens of each head that are needed.
+    int ranks() {
+        return ranks;
+    }
+
+    /// The tree below a root. A smaller budget cuts levels below its depth, then nodes from the end: levels come in order,
+    /// within a level the children of earlier parents first, siblings by rank.
+    TokenTree grow(int rootToken, Guesses guesses, DraftBudget budget) {
+        var tree = TokenTree.builder(rootToken);
+        var nodes = new int[places.size()];
+        int left = budget.maxNodes();
+        for (int i = 0; i < places.size(); i++) {
+            var place = places.get(i);
+            nodes[i] = NO_NODE;
+            boolean fits =
+                    left > 0
+                            && place.depth() <= budget.maxDepth()
+                            && place.rank() < guesses.tokens()[place.depth() - 1].length;
+            int parent = place.parent() == NO_NODE ? 0 : nodes[place.parent()];
+            if (fits && parent != NO_NODE) {
+                nodes[i] = tree.add(parent, guesses.tokens()[place.depth() - 1][place.rank()]);
+                left--;
+            }
+        }
+        return tree.build();
+    }
+
+    private static List<Place> inOrder(List<List<Integer>> paths) {
+        var sorted = new ArrayList<>(paths);
+        sorted.sort(
+                Comparator.comparingInt((List<Integer> path) -> path.size())
+                        .thenComparing(CartesianTree::lexicographic));
+        var places = new ArrayList<Place>();
+        for (var path : sorted) {
+            int parent = sorted.indexOf(path.subList(0, path.size() - 1));
+            places.add(new Place(parent, path.size(), path.getLast()));
+        }
+        return places;
+    }
+
+    private static int lexicographic(List<Integer> one, List<Integer> other) {
+        for (int i = 0; i < one.size(); i++) {
+            int order = Integer.compare(one.get(i), other.get(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
+    }
+}

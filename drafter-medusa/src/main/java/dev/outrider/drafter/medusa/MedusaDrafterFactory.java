@@ -1,0 +1,82 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.nn.heads.HeadWeights;
+import dev.outrider.nn.heads.ScriptedHeads;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+
+import java.util.Optional;
+
+/// Makes drafters from checkpoints of Medusa heads. Thread-safe.
+public final class MedusaDrafterFactory implements DrafterFactory<MedusaConfig> {
+    @Override
+    public String name() {
+        return "medusa";
+    }
+
+    @Override
+    public Class<MedusaConfig> configType() {
+        return MedusaConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(MedusaConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(MedusaConfig config, DrafterContext context) {
+        var target = context.target();
+        var description = target.description();
+        try (var checkpoint =
+                HeadCheckpoint.open(
+                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+            int depth = config.plan().maxDepth();
+            if (depth > checkpoint.heads()) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "drafts of drafter 'medusa' are %d deep, but %s has %d heads"
+                                .formatted(depth, config.path(), checkpoint.heads()),
+                        "Give a 'length' or 'tree' of at most %d levels."
+                                .formatted(checkpoint.heads()));
+            }
+            var heads =
+                    new ScriptedHeads(
+                            checkpoint,
+                            depth,
+                            config.precision(),
+                            lender(checkpoint, target),
+                            checkpoint.tokenMap());
+            return new MedusaDrafter(
+                    config,
+                    heads,
+                    description.hiddenSize(),
+                    checkpoint.parameters(depth),
+                    checkpoint.digest());
+        }
+    }
+
+    private static Optional<SharedWeights> lender(HeadWeights heads, TargetModel target) {
+        return switch (heads.projection()) {
+            case PER_HEAD, ONE -> Optional.empty();
+            case TARGET ->
+                    Optional.of(
+                            target.capability(SharedWeights.class)
+                                    .orElseThrow(() ->
+                                            new OutriderException(
+                                                    ErrorCode.CAPABILITY_MISSING,
+                                                    "the heads have no projection of their own, and target '%s' (%s) does not lend its language-model head"
+                                                            .formatted(
+                                                                    target.description().name(),
+                                                                    target.description().backend()),
+                                                    "Use a target that lends it, such as 'djl', or"
+                                                            + " heads with projections.")));
+        };
+    }
+}

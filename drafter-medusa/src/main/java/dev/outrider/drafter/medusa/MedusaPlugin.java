@@ -1,0 +1,19 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderPlugin;
+
+import java.util.List;
+
+/// Adds the drafter `medusa`.
+public final class MedusaPlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new MedusaDrafterFactory());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.nn.heads.HeadPlan;
+import dev.outrider.nn.heads.MedusaLearner;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.OutriderException;
+
+import java.nio.file.Path;
+
+/// What `outrider train medusa` reads.
+public record MedusaTraining(
+        @Doc("Folder for the heads; an unfinished run there can be resumed.") Path out,
+        @Doc("Folder of the target the heads are for; it is not changed.") Path target,
+        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
+                ElementType targetPrecision,
+        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
+        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Numbers in the finished heads.") @Default("bfloat16") TrainingRun.Storage storage,
+        @Doc("The heads.") HeadPlan heads,
+        @Doc("How they are trained.") TrainingConfig training) {
+    public MedusaTraining {
+        if (training.distillation().isPresent()) {
+            throw new IllegalArgumentException(
+                    "'training.distillation' is for decoders; 'heads.labels: target' makes heads"
+                            + " learn from the target");
+        }
+    }
+
+    /// Loads the target. The caller closes the learner.
+    ///
+    /// @throws OutriderException as [FrozenTarget#load]
+    public MedusaLearner learner() {
+        var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
+        return new MedusaLearner(
+                FrozenTarget.load(target, targetPrecision), name, heads, training, storage);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.spi.TreePlan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Plans as rank paths, for those whose nodes are chosen by rank.
+final class RankPlans {
+    private RankPlans() {}
+
+    /// @throws IllegalArgumentException if the plan's nodes are drawn, or depend on how probable they are
+    static List<List<Integer>> paths(TreePlan plan) {
+        return switch (plan) {
+            case TreePlan.Chain(int length) -> ofWidths(Collections.nCopies(length, 1));
+            case TreePlan.LevelWidths(var widths) -> ofWidths(widths);
+            case TreePlan.RankPaths(var paths) -> paths;
+            case TreePlan.Dynamic _ -> throw refused("topK, depth and totalNodes");
+            case TreePlan.SampledWithReplacement _,
+                    TreePlan.SampledWithoutReplacement _,
+                    TreePlan.SampledPaths _,
+                    TreePlan.Coupled _ ->
+                    throw refused("sampled nodes");
+        };
+    }
+
+    private static List<List<Integer>> ofWidths(List<Integer> widths) {
+        var paths = new ArrayList<List<Integer>>();
+        List<List<Integer>> level = List.of(List.of());
+        for (int width : widths) {
+            var next = new ArrayList<List<Integer>>();
+            for (var path : level) {
+                for (int rank = 0; rank < width; rank++) {
+                    var longer = new ArrayList<>(path);
+                    longer.add(rank);
+                    next.add(List.copyOf(longer));
+                }
+            }
+            paths.addAll(next);
+            level = next;
+        }
+        return List.copyOf(paths);
+    }
+
+    private static IllegalArgumentException refused(String what) {
+        return new IllegalArgumentException(
+                "'tree' has %s, but Medusa's heads are ranked once a round; give widths or paths"
+                        .formatted(what));
+    }
+}

@@ -1,0 +1,135 @@
+package dev.outrider.drafter.medusa;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+
+import dev.outrider.nn.architecture.Family;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LetterTokenizer;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// A real decoder whose most probable successor of token t is t + 7 modulo 24 whatever came before: embeddings are unit
+/// vectors, layers write nothing to the residual stream, and row t + 7 of the head is the unit vector of t. What heads
+/// must know to be right is therefore written down easily.
+final class Cycle {
+    static final int TOKENS = 24;
+    private static final int STEP = 7;
+    static final DecoderConfig CONFIG =
+            new DecoderConfig(
+                    TOKENS,
+                    TOKENS,
+                    16,
+                    1,
+                    2,
+                    1,
+                    4,
+                    256,
+                    1e-5,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
+                    OptionalInt.empty(),
+                    1,
+                    10_000);
+
+    private Cycle() {}
+
+    /// The token `count` places after a token.
+    static int after(int token, int count) {
+        return (token + STEP * count) % TOKENS;
+    }
+
+    /// A projection `[V, d]` that gives the token `count` places after the one a hidden state belongs to.
+    static float[] projection(int count) {
+        var rows = new float[TOKENS * TOKENS];
+        for (int token = 0; token < TOKENS; token++) {
+            rows[after(token, count) * TOKENS + token] = 1;
+        }
+        return rows;
+    }
+
+    static TargetModel target() {
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "cycle", "djl/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
+                new LetterTokenizer(TOKENS),
+                new ScriptedNetwork(CONFIG, new Weights(), ElementType.F32),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    /// The same decoder as a checkpoint folder.
+    static Path write(Path folder) {
+        var tensors = new HeadTensors(1);
+        for (var weight : Weight.values()) {
+            if (weight.present(CONFIG)) {
+                tensors.put(name(weight), Weights.values(weight), weight.shape(CONFIG, 0));
+            }
+        }
+        ModelConfigWriter.write(
+                new ModelConfig(Family.LLAMA, CONFIG, List.of(), List.of(), Optional.empty()),
+                folder);
+        return tensors.write(folder);
+    }
+
+    private static String name(Weight weight) {
+        var layer = "model.layers.0.";
+        return switch (weight) {
+            case EMBEDDING -> "model.embed_tokens.weight";
+            case FINAL_NORM -> "model.norm.weight";
+            case HEAD -> "lm_head.weight";
+            case INPUT_NORM -> layer + "input_layernorm.weight";
+            case FEED_FORWARD_NORM -> layer + "post_attention_layernorm.weight";
+            case QUERY -> layer + "self_attn.q_proj.weight";
+            case KEY -> layer + "self_attn.k_proj.weight";
+            case VALUE -> layer + "self_attn.v_proj.weight";
+            case OUTPUT -> layer + "self_attn.o_proj.weight";
+            case GATE -> layer + "mlp.gate_proj.weight";
+            case UP -> layer + "mlp.up_proj.weight";
+            case DOWN -> layer + "mlp.down_proj.weight";
+            default -> throw new IllegalArgumentException(weight + " is not part of the cycle");
+        };
+    }
+
+    private static final class Weights implements WeightSource {
+        @Override
+        public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+            var array = manager.create(values(weight), new Shape(weight.shape(CONFIG, 0)));
+            return TensorOps.get().convert(Tensor.of(array), type, manager);
+        }
+
+        static float[] values(Weight weight) {
+            var values =
+                    switch (weight) {
+                        case EMBEDDING -> projection(0);
+                        case HEAD -> projection(1);
+                        default -> new float[Math.toIntExact(weight.elements(CONFIG, 0))];
+                    };
+            if (weight == Weight.FINAL_NORM
+                    || weight == Weight.INPUT_NORM
+                    || weight == Weight.FEED_FORWARD_NORM) {
+                Arrays.fill(values, 1);
+            }
+            return values;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.DrafterConformance;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+
+import java.util.List;
+
+/// The published suite for drafters, on a real decoder: greedy output equals plain decoding, whatever the tree.
+class MedusaConformanceTest {
+    @Nested
+    class Chain extends Suite {
+        Chain() {
+            super(new TreePlan.Chain(4));
+        }
+    }
+
+    @Nested
+    class Widths extends Suite {
+        Widths() {
+            super(new TreePlan.LevelWidths(List.of(3, 2, 2)));
+        }
+    }
+
+    @Nested
+    class RankPaths extends Suite {
+        RankPaths() {
+            super(
+                    new TreePlan.RankPaths(
+                            List.of(
+                                    List.of(0),
+                                    List.of(1),
+                                    List.of(5),
+                                    List.of(0, 0),
+                                    List.of(0, 3),
+                                    List.of(5, 0),
+                                    List.of(0, 0, 0),
+                                    List.of(0, 0, 0, 1))));
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class Suite extends DrafterConformance {
+        private final TargetModel target = TinyTarget.open();
+        private final Drafter drafter;
+
+        Suite(TreePlan plan) {
+            drafter = TinyTarget.heads(target, plan);
+        }
+
+        @AfterAll
+        void close() {
+            drafter.close();
+            target.close();
+        }
+
+        @Override
+        protected TargetModel target() {
+            return target;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return drafter;
+        }
+    }
+}

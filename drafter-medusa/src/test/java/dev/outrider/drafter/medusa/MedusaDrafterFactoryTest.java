@@ -1,0 +1,159 @@
+package dev.outrider.drafter.medusa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+class MedusaDrafterFactoryTest {
+    private static final int SIZE = Cycle.TOKENS;
+
+    @TempDir Path folder;
+
+    @Test
+    void isFoundByItsName() {
+        var names =
+                ServiceLoader.load(OutriderPlugin.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(plugin -> plugin.spiVersion() == OutriderPlugin.SPI_VERSION)
+                        .flatMap(plugin -> plugin.drafters().stream())
+                        .map(factory -> factory.name());
+
+        assertThat(names).contains("medusa");
+    }
+
+    @Test
+    void declaresWhatItProposes() {
+        var chain = config(Optional.of(2), Optional.empty()).traits();
+        assertThat(chain.shape()).isEqualTo(TreeShape.CHAIN);
+        assertThat(chain.selections()).containsExactly(SelectionKind.POINT_MASS);
+        assertThat(chain.needsHiddenStates()).isTrue();
+        assertThat(chain.maxDepth()).isEqualTo(2);
+        var tree =
+                config(Optional.empty(), Optional.of(new TreePlan.LevelWidths(List.of(2, 3))))
+                        .traits();
+        assertThat(tree.shape()).isEqualTo(TreeShape.TREE);
+        assertThat(tree.maxNodes()).isEqualTo(8);
+        assertThat(config(Optional.empty(), Optional.empty()).traits().maxDepth()).isEqualTo(3);
+    }
+
+    @Test
+    void aDraftDeeperThanThereAreHeadsIsRefused() {
+        heads(2);
+        try (var target = Cycle.target()) {
+            var config = config(Optional.of(3), Optional.empty());
+            assertThatThrownBy(() -> new MedusaDrafterFactory().create(config, () -> target))
+                    .hasMessage(
+                            """
+                            CONFIG_INVALID: drafts of drafter 'medusa' are 3 deep, but %s has 2 heads
+                              Give a 'length' or 'tree' of at most 2 levels.\
+                            """
+                                    .formatted(folder));
+        }
+    }
+
+    @Test
+    void headsWithoutAProjectionNeedATargetThatLendsIts() {
+        heads(2);
+        try (var target = new Unlending(Cycle.target())) {
+            var config = config(Optional.of(2), Optional.empty());
+            assertThatThrownBy(() -> new MedusaDrafterFactory().create(config, () -> target))
+                    .hasMessage(
+                            """
+                            CAPABILITY_MISSING: the heads have no projection of their own, and target 'cycle' (djl/f32) \
+                            does not lend its language-model head
+                              Use a target that lends it, such as 'djl', or heads with projections.\
+                            """);
+        }
+    }
+
+    @Test
+    void statesSizeAndDigestOfTheHeadsForProvenance() {
+        heads(3);
+        try (var target = Cycle.target();
+                var checkpoint = HeadCheckpoint.open(folder, SIZE, SIZE);
+                var drafter =
+                        new MedusaDrafterFactory()
+                                .create(config(Optional.of(2), Optional.empty()), () -> target)) {
+            assertThat(drafter.parameters()).isEqualTo(2 * (SIZE * SIZE + SIZE));
+            assertThat(drafter.digest()).isEqualTo(checkpoint.digest());
+        }
+    }
+
+    @Test
+    void contradictionsInTheConfigurationAreRefused() {
+        var tree = Optional.<TreePlan>of(new TreePlan.Dynamic(2, 2, 3));
+        assertThatThrownBy(() -> config(Optional.empty(), tree))
+                .hasMessage(
+                        "'tree' has topK, depth and totalNodes, but Medusa's heads are ranked once"
+                                + " a round; give widths or paths");
+        assertThatThrownBy(() -> config(Optional.of(2), tree))
+                .hasMessage("'length' (2) and 'tree' exclude each other");
+        assertThatThrownBy(() -> config(Optional.of(0), Optional.empty()))
+                .hasMessage("'length' must be at least 1, got 0");
+    }
+
+    private void heads(int count) {
+        var tensors = new HeadTensors(2);
+        for (int head = 0; head < count; head++) {
+            tensors.random(head + ".0.linear.weight", SIZE, SIZE)
+                    .random(head + ".0.linear.bias", SIZE);
+        }
+        tensors.write(folder);
+    }
+
+    private MedusaConfig config(Optional<Integer> length, Optional<TreePlan> tree) {
+        return new MedusaConfig(folder, ElementType.F32, length, tree);
+    }
+
+    /// A target that keeps its weights to itself.
+    private record Unlending(TargetModel target) implements TargetModel {
+        @Override
+        public TargetDescription description() {
+            return target.description();
+        }
+
+        @Override
+        public Tokenizer tokenizer() {
+            return target.tokenizer();
+        }
+
+        @Override
+        public TargetSession open(SessionRequest request) {
+            return target.open(request);
+        }
+
+        @Override
+        public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+            return target.scoreAll(requests);
+        }
+
+        @Override
+        public <T> Optional<T> capability(Class<T> type) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {
+            target.close();
+        }
+    }
+}

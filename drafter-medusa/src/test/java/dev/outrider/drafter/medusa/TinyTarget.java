@@ -1,0 +1,89 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.LetterTokenizer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// A tiny decoder with random weights on the real network, and random heads for it.
+final class TinyTarget {
+    static final int VOCABULARY = 24;
+    private static final int HIDDEN = 32;
+
+    private TinyTarget() {}
+
+    static TargetModel open() {
+        TensorRuntime.useThreads(1);
+        var config =
+                new DecoderConfig(
+                        VOCABULARY,
+                        HIDDEN,
+                        48,
+                        2,
+                        4,
+                        2,
+                        8,
+                        256,
+                        1e-5,
+                        false,
+                        false,
+                        false,
+                        false,
+                        false,
+                        OptionalInt.empty(),
+                        2,
+                        10_000);
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny", "djl/f32", VOCABULARY, HIDDEN, 2, 256, 0, Set.of(), "00"),
+                new LetterTokenizer(VOCABULARY),
+                new ScriptedNetwork(config, new RandomWeights(config, 5, 1.4), ElementType.F32),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    /// Four random heads that borrow the target's projection.
+    static Drafter heads(TargetModel target, TreePlan plan) {
+        try {
+            var folder = Files.createTempDirectory("heads");
+            try {
+                return heads(target, plan, folder);
+            } finally {
+                Files.delete(folder.resolve("model.safetensors"));
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Drafter heads(TargetModel target, TreePlan plan, Path folder) {
+        var tensors = new HeadTensors(9);
+        for (int head = 0; head < 4; head++) {
+            tensors.random(head + ".0.linear.weight", HIDDEN, HIDDEN)
+                    .random(head + ".0.linear.bias", HIDDEN);
+        }
+        var config =
+                new MedusaConfig(
+                        tensors.write(folder),
+                        ElementType.F32,
+                        Optional.empty(),
+                        Optional.of(plan));
+        return new MedusaDrafterFactory().create(config, () -> target);
+    }
+}

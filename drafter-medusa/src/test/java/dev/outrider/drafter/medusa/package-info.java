@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.medusa;
+
+import org.jspecify.annotations.NullMarked;
