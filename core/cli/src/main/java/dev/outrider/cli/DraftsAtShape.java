@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /// even when it emits t(n)/t(1) tokens, because plain decoding emits one in t(1).
 ///
 /// It takes the tokens a round as they were measured, and counts passes alone: what a drafter and the engine take
-/// besides comes on top.
+/// besides comes on top. Times are those of the best passes, which other programs disturb least.
 ///
 /// @see "Leviathan et al. 2023, section 3.5, with a pass that grows with its rows"
 record DraftsAtShape(List<MeasuredDrafts> drafts) {
@@ -32,7 +32,7 @@ record DraftsAtShape(List<MeasuredDrafts> drafts) {
         var table =
                 new TextTable("variant", "rows", "must emit", "emits", "speedup", "", "measured");
         for (var draft : drafts) {
-            double needed = medianSeconds(passes, wholeRows(draft)) / medianSeconds(passes, 1);
+            double needed = bestSeconds(passes, wholeRows(draft)) / bestSeconds(passes, 1);
             double speedup = draft.tokensPerRound() / needed;
             table.row(
                     draft.variant(),
@@ -45,7 +45,7 @@ record DraftsAtShape(List<MeasuredDrafts> drafts) {
         }
         return "\n"
                 + table.text()
-                + "rows, emits: a round's means in the comparison; must emit: t(rows)/t(1) at this shape; speedup: passes"
+                + "rows, emits: a round's means in the comparison; must emit: t(rows)/t(1) at this shape, best passes; speedup: passes"
                 + " alone; measured: in the comparison, whole rounds\n";
     }
 
@@ -53,10 +53,10 @@ record DraftsAtShape(List<MeasuredDrafts> drafts) {
         return Math.toIntExact(Math.round(draft.rows()));
     }
 
-    private static double medianSeconds(BenchReport passes, int rows) {
+    private static double bestSeconds(BenchReport passes, int rows) {
         return passes.lines().stream()
                 .filter(line -> line.rows() == rows)
-                .mapToDouble(BenchReport.Line::medianSeconds)
+                .mapToDouble(BenchReport.Line::bestSeconds)
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalArgumentException("%d rows were not timed".formatted(rows)));
