@@ -12,6 +12,11 @@ import dev.outrider.spi.TreeShape;
 @Doc("Jacobi decoding: each pass replaces a chain of guesses by the target's own tokens after it.")
 public record JacobiConfig(
         @Doc("Tokens guessed a round, 1 to 512.") @Default("8") int length,
+        @Doc(
+                        "Guess the tokens that the noise of rule gumbel-coupled would choose instead of the most"
+                                + " probable ones. Only worth while with that rule, at temperatures above 0.")
+                @Default("false")
+                boolean coupled,
         @Doc("Seed of the prompt tokens where nothing is known yet; any whole number.")
                 @Default("1")
                 long seed) {

@@ -5,6 +5,7 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
@@ -19,18 +20,31 @@ import java.util.Set;
 /// before it. A guess is final once all before it are, so a chain of n tokens is right after at most n passes. The
 /// chain then moves on past the tokens that were emitted; places nothing was said about are filled from the prompt.
 ///
+/// Where the target samples, the noise of every position can be fixed: then the target's token is the argmax of noisy
+/// logits, and iterating on them converges like greedy decoding does.
+///
 /// @see "Santilli et al. 2023, section 3; algorithms A6.1"
 final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
     private final Set<Integer> endOfSequence;
+    private final Optional<CoupledGuess> coupled;
     private Optional<PromptTokens> filler = Optional.empty();
-    private Optional<TokenTree> undecided = Optional.empty();
+    private Optional<Proposal> undecided = Optional.empty();
     private int root;
     private int[] guesses = {};
+    private int length;
 
-    JacobiSession(JacobiConfig config, Set<Integer> endOfSequence) {
+    /// @param coins the round's; the guesses of the next round are drawn from them when this one is observed
+    private record Proposal(TokenTree chain, Coins coins) {}
+
+    /// @param policy the target's sampling policy
+    JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, SamplingPolicy policy) {
         this.config = config;
         this.endOfSequence = endOfSequence;
+        this.coupled =
+                config.coupled() && !policy.greedy()
+                        ? Optional.of(new CoupledGuess(policy))
+                        : Optional.empty();
     }
 
     @Override
@@ -42,6 +56,7 @@ final class JacobiSession implements DraftSession {
         filler = Optional.of(tokens);
         guesses = tokens.next(config.length());
         root = prompt[prompt.length - 1];
+        length = prompt.length;
     }
 
     @Override
@@ -49,18 +64,19 @@ final class JacobiSession implements DraftSession {
         if (filler.isEmpty()) {
             throw new IllegalStateException("propose comes after begin");
         }
-        int length = Math.min(guesses.length, budget.maxDepth());
-        var chain = TokenTree.chain(root, Arrays.copyOf(guesses, length));
-        undecided = Optional.of(chain);
+        int drafted = Math.min(guesses.length, budget.maxDepth());
+        var chain = TokenTree.chain(root, Arrays.copyOf(guesses, drafted));
+        undecided = Optional.of(new Proposal(chain, coins));
         return new Draft(chain, new Selection.PointMass());
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var chain =
+        var decided =
                 undecided.orElseThrow(
                         () -> new IllegalStateException("observe comes after propose"));
         undecided = Optional.empty();
+        var chain = decided.chain();
         var tokens = filler.orElseThrow();
         int accepted = verdict.acceptedLength();
         var next = new int[guesses.length];
@@ -69,15 +85,22 @@ final class JacobiSession implements DraftSession {
                     accepted
                             + place; // the node before this place, which may not have been proposed
             if (before <= chain.draftedNodes()) {
-                next[place - 1] = scores.argmax(before);
+                next[place - 1] = guess(scores, before, decided.coins());
             } else {
                 next[place - 1] = before < guesses.length ? guesses[before] : tokens.next();
             }
         }
         guesses = tokens.withoutEnds(next);
         root = verdict.nextToken();
+        length += accepted + 1;
     }
 
     @Override
     public void close() {}
+
+    /// What the target says after a node of the last draft.
+    private int guess(TargetScores scores, int node, Coins coins) {
+        return coupled.map(each -> each.after(scores, node, length + node, coins))
+                .orElseGet(() -> scores.argmax(node));
+    }
 }

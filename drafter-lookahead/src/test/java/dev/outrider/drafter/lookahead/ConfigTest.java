@@ -18,7 +18,7 @@ class ConfigTest {
                 .hasMessage("'level' must be 2 to 32, got 1");
         assertThatThrownBy(() -> new LookaheadConfig(7, 5, 513, false, 1))
                 .hasMessage("'guesses' must be 1 to 512, got 513");
-        assertThatThrownBy(() -> new JacobiConfig(0, 1))
+        assertThatThrownBy(() -> new JacobiConfig(0, false, 1))
                 .hasMessage("'length' must be 1 to 512, got 0");
     }
 

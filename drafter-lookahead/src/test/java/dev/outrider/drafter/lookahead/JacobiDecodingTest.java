@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import org.junit.jupiter.api.Test;
@@ -149,10 +150,11 @@ class JacobiDecodingTest {
     }
 
     private static JacobiSession session(int length) {
-        return new JacobiSession(new JacobiConfig(length, 1), Set.of());
+        return new JacobiSession(
+                new JacobiConfig(length, false, 1), Set.of(), SamplingPolicy.argmax());
     }
 
     private static JacobiDrafter drafter(int length) {
-        return new JacobiDrafter(new JacobiConfig(length, 1), Set.of());
+        return new JacobiDrafter(new JacobiConfig(length, false, 1), Set.of());
     }
 }

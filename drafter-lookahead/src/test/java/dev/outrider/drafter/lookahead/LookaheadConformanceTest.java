@@ -34,7 +34,7 @@ class LookaheadConformanceTest {
     @Nested
     class Jacobi extends Suite {
         Jacobi() {
-            super(Toys.circle(), new JacobiDrafter(new JacobiConfig(5, 1), Set.of()));
+            super(Toys.circle(), new JacobiDrafter(new JacobiConfig(5, false, 1), Set.of()));
         }
     }
 

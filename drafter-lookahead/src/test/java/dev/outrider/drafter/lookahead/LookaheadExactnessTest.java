@@ -53,7 +53,7 @@ class LookaheadExactnessTest {
             var decoder =
                     Decoding.with(
                             TableTarget.of(table),
-                            new JacobiDrafter(new JacobiConfig(3, 1), Set.of()));
+                            new JacobiDrafter(new JacobiConfig(3, false, 1), Set.of()));
 
             ExactLaw.assertExact(decoder, table, WARM, PROMPT, 3, 6);
         }

@@ -1,0 +1,31 @@
+package dev.outrider.drafter.lookahead;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenHistory;
+
+/// The token that the noise of a position chooses from the target's law: what the rule `gumbel-coupled` emits if the
+/// tokens before it are right. A repetition penalty is left out, because a guess may be anything. Immutable.
+///
+/// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+final class CoupledGuess {
+    private final SamplingPolicy policy;
+
+    CoupledGuess(SamplingPolicy ofTarget) {
+        this.policy =
+                new SamplingPolicy(
+                        ofTarget.temperature(),
+                        ofTarget.topK(),
+                        ofTarget.topP(),
+                        ofTarget.minP(),
+                        1);
+    }
+
+    /// @param position index of the guessed token in the sequence, the prompt included
+    int after(TargetScores scores, int node, int position, Coins coins) {
+        double[] law =
+                policy.law(scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
+        return coins.race(position, law, 1)[0];
+    }
+}
