@@ -3,19 +3,22 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.drafter.medusa.MedusaTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ShippedConfigsTest {
     private static final Path CONFIGS =
@@ -52,6 +55,23 @@ class ShippedConfigsTest {
             assertThat(config.shape().vocabularySize())
                     .isGreaterThanOrEqualTo(tokenizer.vocabularySize());
         }
+    }
+
+    @Test
+    void trainsHeadsAsTheShippedOnesWereTrained() {
+        var config =
+                loader().load(CONFIGS.resolve("train-medusa.yaml"), MedusaTraining.class, List.of())
+                        .config();
+        var shipped =
+                loader().load(
+                                CONFIGS.resolve("../models/demo-medusa/train.yaml"),
+                                MedusaTraining.class,
+                                List.of())
+                        .config();
+
+        assertThat(config.heads()).isEqualTo(shipped.heads());
+        assertThat(config.training()).isEqualTo(shipped.training());
+        assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
     }
 
     @ParameterizedTest
