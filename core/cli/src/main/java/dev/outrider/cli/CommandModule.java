@@ -20,6 +20,7 @@ final class CommandModule extends AbstractModule {
         bind(TrainCommand.class);
         bind(TrainCommand.LanguageModel.class);
         bind(TrainMedusaCommand.class);
+        bind(TrainNgramCommand.class);
         bind(TrainingDisplay.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);

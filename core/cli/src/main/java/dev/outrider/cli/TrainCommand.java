@@ -20,7 +20,11 @@ import java.util.concurrent.Callable;
 @Command(
         name = "train",
         description = "Trains models.",
-        subcommands = {TrainCommand.LanguageModel.class, TrainMedusaCommand.class},
+        subcommands = {
+            TrainCommand.LanguageModel.class,
+            TrainMedusaCommand.class,
+            TrainNgramCommand.class
+        },
         footer = {
             "  outrider train lm --config configs/train-target.yaml",
             "  outrider train medusa --config configs/train-medusa.yaml"

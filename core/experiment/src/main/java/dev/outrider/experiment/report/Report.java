@@ -21,6 +21,7 @@ import java.util.Optional;
 /// @param planned     prompts of the experiment
 /// @param repetitions planned repetitions
 /// @param sides       every side, plain decoding included
+/// @param kinds       every variant on each kind of prompt; empty where there is one kind
 /// @param failures    prompts left out of every side
 /// @param mismatches  greedy outputs that differ from plain decoding
 public record Report(
@@ -30,10 +31,12 @@ public record Report(
         int planned,
         int repetitions,
         List<SideStatistics> sides,
+        List<KindReport> kinds,
         List<FailedPrompt> failures,
         List<Mismatch> mismatches) {
     public Report {
         sides = List.copyOf(sides);
+        kinds = List.copyOf(kinds);
         failures = List.copyOf(failures);
         mismatches = List.copyOf(mismatches);
     }
@@ -49,6 +52,7 @@ public record Report(
                 result.plan().prompts().size(),
                 result.plan().repetitions(),
                 SideStatistics.of(result),
+                KindReport.of(result),
                 result.failures(),
                 result.mismatches());
     }
@@ -70,6 +74,7 @@ public record Report(
                 planned,
                 repetitions,
                 sides.stream().map(Side::of).toList(),
+                kinds,
                 failures,
                 mismatches);
     }
@@ -81,6 +86,7 @@ public record Report(
             int plannedPrompts,
             int repetitions,
             List<Side> sides,
+            List<KindReport> kinds,
             List<FailedPrompt> failures,
             List<Mismatch> mismatches) {}
 

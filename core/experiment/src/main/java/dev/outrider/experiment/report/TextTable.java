@@ -28,6 +28,7 @@ public final class TextTable {
             exactness   lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain decoding
                         up to rounding in the target's passes; lossy: neither
             per position  accepted at position i / drafts (accepted / tested at i)
+            by kind     speedup [95 % interval] and tok/round on the prompts of one kind
             """;
 
     private TextTable() {}
@@ -40,6 +41,7 @@ public final class TextTable {
         }
         text.append(rows(report));
         text.append(positions(report));
+        text.append(kinds(report));
         text.append('\n').append(notes(report));
         text.append('\n').append(DEFINITIONS);
         return text.toString();
@@ -119,6 +121,34 @@ public final class TextTable {
                             side.metrics().conditionalAcceptanceByPosition().get(i)));
         }
         return row;
+    }
+
+    private static String kinds(Report report) {
+        if (report.kinds().isEmpty()) {
+            return "";
+        }
+        List<List<String>> rows = new ArrayList<>();
+        List<String> head = new ArrayList<>(List.of("variant"));
+        report.kinds().forEach(kind -> head.add("%s (%d)".formatted(kind.kind(), kind.prompts())));
+        rows.add(head);
+        int variants = report.kinds().getFirst().variants().size();
+        for (int i = 0; i < variants; i++) {
+            List<String> row = new ArrayList<>();
+            row.add(report.kinds().getFirst().variants().get(i).variant());
+            for (KindReport kind : report.kinds()) {
+                var variant = kind.variants().get(i);
+                row.add(
+                        String.format(
+                                Locale.ROOT,
+                                "%.2f [%.2f, %.2f] %.2f",
+                                variant.speedup().median(),
+                                variant.speedup().low(),
+                                variant.speedup().high(),
+                                variant.tokensPerRound()));
+            }
+            rows.add(row);
+        }
+        return "\nby kind (prompts)\n" + aligned(rows);
     }
 
     private static String notes(Report report) {

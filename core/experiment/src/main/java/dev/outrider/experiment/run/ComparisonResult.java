@@ -21,6 +21,26 @@ public record ComparisonResult(
         mismatches = List.copyOf(mismatches);
     }
 
+    /// Kinds of the prompts that were measured, in the order in which the prompts name them first.
+    public List<String> kinds() {
+        return generations.stream()
+                .map(record -> plan.prompts().get(record.prompt()).kind())
+                .distinct()
+                .toList();
+    }
+
+    /// What was measured on prompts of one kind.
+    public ComparisonResult ofKind(String kind) {
+        return new ComparisonResult(
+                plan,
+                generations.stream()
+                        .filter(record -> plan.prompts().get(record.prompt()).kind().equals(kind))
+                        .toList(),
+                failures,
+                mismatches,
+                interrupted);
+    }
+
     /// Generations of one side, in the order they ran.
     public List<GenerationRecord> of(Contender contender) {
         return generations.stream()

@@ -2,6 +2,8 @@ package dev.outrider.experiment.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -152,6 +154,37 @@ final class ReportTest {
     }
 
     @Test
+    void severalKindsOfPromptsAreReportedApart() throws IOException {
+        Path prompts = results.resolve("prompts.jsonl");
+        Files.writeString(
+                prompts,
+                """
+                {"kind": "copy", "prompt": "ab"}
+                {"kind": "free", "prompt": "ba"}
+                {"kind": "copy", "prompt": "bb"}
+                """);
+        Loaded<ExperimentConfig> loaded =
+                parsed(FILE.replace("{texts: [ab, ba, fb]}", "{file: %s}".formatted(prompts)));
+
+        Report report = run(loaded, () -> false);
+
+        assertThat(report.kinds())
+                .extracting(KindReport::kind, KindReport::prompts)
+                .containsExactly(tuple("copy", 2), tuple("free", 1));
+        assertThat(TextTable.of(report))
+                .containsPattern(
+                        "by kind \\(prompts\\)\nvariant +copy \\(2\\) +free \\(1\\)\nchain +\\d");
+        JsonNode kinds = json("details.json").get("kinds");
+        assertThat(kinds).hasSize(2);
+        double together =
+                kinds.get(0).get("variants").get(0).get("tokensPerRound").asDouble() * 2
+                        + kinds.get(1).get("variants").get(0).get("tokensPerRound").asDouble();
+        assertThat(together / 3)
+                .isCloseTo(report.sides().get(1).metrics().tokensPerRound(), within(0.2));
+        assertThat(run(() -> false).kinds()).describedAs("one kind is not a table").isEmpty();
+    }
+
+    @Test
     void anInterruptedRunIsSummarisedAndSaysSo() throws IOException {
         var rounds = new AtomicInteger();
         Report report = run(() -> rounds.incrementAndGet() > 100);
@@ -249,8 +282,11 @@ final class ReportTest {
     }
 
     private Report run(BooleanSupplier cancelled) {
+        return run(loaded(), cancelled);
+    }
+
+    private Report run(Loaded<ExperimentConfig> loaded, BooleanSupplier cancelled) {
         var clock = new FakeClock();
-        Loaded<ExperimentConfig> loaded = loaded();
         try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
@@ -262,8 +298,12 @@ final class ReportTest {
     }
 
     private static Loaded<ExperimentConfig> loaded() {
+        return parsed(FILE);
+    }
+
+    private static Loaded<ExperimentConfig> parsed(String yaml) {
         return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/"))
-                .parse(FILE, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of());
+                .parse(yaml, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of());
     }
 
     private static Provenance provenance(Loaded<ExperimentConfig> loaded) {

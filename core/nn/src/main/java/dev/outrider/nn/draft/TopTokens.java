@@ -3,12 +3,12 @@ package dev.outrider.nn.draft;
 import java.util.Arrays;
 
 /// Partial selection of the largest scores.
-final class TopTokens {
+public final class TopTokens {
     private TopTokens() {}
 
     /// Ids of the `count` largest scores, best first, the lowest id first among equals. Scores that are NaN
     /// or minus infinity are never chosen.
-    static int[] of(float[] scores, int count) {
+    public static int[] of(float[] scores, int count) {
         int wanted = Math.min(count, scores.length);
         if (wanted == 0) {
             return new int[0];

@@ -1,0 +1,49 @@
+package dev.outrider.drafter.cascade;
+
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Configuration of the drafter `cascade`.
+///
+/// @param drafters who is asked, in this order
+@Doc("Asks several drafters in turn; the first that proposes anything drafts the round.")
+public record CascadeConfig(
+        @Doc(
+                        "The drafters, preferred ones first; at least two. A lookup proposes nothing where its match is too"
+                                + " short or too unlikely.")
+                List<DrafterChoice> drafters) {
+    public CascadeConfig {
+        drafters = List.copyOf(drafters);
+        if (drafters.size() < 2) {
+            throw new IllegalArgumentException(
+                    "drafters must list at least two, got %d".formatted(drafters.size()));
+        }
+    }
+
+    /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
+    DrafterTraits traits() {
+        var shape = TreeShape.CHAIN;
+        Set<SelectionKind> selections = new HashSet<>();
+        boolean needsHiddenStates = false;
+        boolean readsRejectedNodes = false;
+        int maxNodes = 0;
+        int maxDepth = 0;
+        for (var drafter : drafters) {
+            var traits = drafter.traits();
+            shape = traits.shape() == TreeShape.TREE ? TreeShape.TREE : shape;
+            selections.addAll(traits.selections());
+            needsHiddenStates |= traits.needsHiddenStates();
+            readsRejectedNodes |= traits.readsRejectedNodes();
+            maxNodes = Math.max(maxNodes, traits.maxNodes());
+            maxDepth = Math.max(maxDepth, traits.maxDepth());
+        }
+        return new DrafterTraits(
+                shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.outrider.drafter.lookup.history;
+
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import java.util.function.Supplier;
+
+/// A drafter that opens a new [HistoryIndex] for every sequence and holds nothing else. Thread-safe.
+///
+/// @param traits what its drafts look like
+/// @param index  makes an empty index
+public record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
+        implements Drafter {
+    @Override
+    public DraftSession open(DraftRequest request) {
+        return new HistorySession(index.get());
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,62 @@
+package dev.outrider.drafter.lookup.history;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import java.util.Optional;
+
+/// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
+/// proposes what a fresh one on the committed tokens would.
+public final class HistorySession implements DraftSession {
+    private final HistoryIndex index;
+    private boolean begun;
+    private Optional<TokenTree> undecided = Optional.empty();
+
+    /// @param index an empty index that nobody else uses
+    public HistorySession(HistoryIndex index) {
+        this.index = index;
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        if (begun) {
+            throw new IllegalStateException("the session has begun already");
+        }
+        begun = true;
+        append(prompt);
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        if (!begun) {
+            throw new IllegalStateException("propose comes after begin");
+        }
+        var tree = index.guess(budget);
+        undecided = Optional.of(tree);
+        return new Draft(tree, new Selection.PointMass());
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        var tree =
+                undecided.orElseThrow(
+                        () -> new IllegalStateException("observe comes after propose"));
+        undecided = Optional.empty();
+        append(verdict.emitted(tree));
+    }
+
+    @Override
+    public void close() {}
+
+    private void append(int... tokens) {
+        for (int token : tokens) {
+            index.append(token);
+        }
+    }
+}

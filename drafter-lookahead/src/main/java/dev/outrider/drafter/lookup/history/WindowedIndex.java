@@ -1,0 +1,62 @@
+package dev.outrider.drafter.lookup.history;
+
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.TokenTree;
+import java.util.function.Supplier;
+
+/// An index that forgets: it never holds more than `window` tokens. When it is full it is built anew from the last
+/// half of them, so every token is indexed at most twice and time stays linear. What is forgotten depends on the
+/// number of tokens alone, so a fresh session on the same tokens knows the same.
+public final class WindowedIndex implements HistoryIndex {
+    /// The smallest window.
+    public static final int LEAST_WINDOW = 16;
+
+    private final Supplier<HistoryIndex> empty;
+    private final int window;
+    private HistoryIndex index;
+    private TokenLog recent = new TokenLog();
+
+    /// @param empty  makes the index of one stretch
+    /// @param window most tokens held, at least [#LEAST_WINDOW]
+    public WindowedIndex(Supplier<HistoryIndex> empty, int window) {
+        if (window < LEAST_WINDOW) {
+            throw new IllegalArgumentException(
+                    "window %d is below %d".formatted(window, LEAST_WINDOW));
+        }
+        this.empty = empty;
+        this.window = window;
+        this.index = empty.get();
+    }
+
+    @Override
+    public void append(int token) {
+        if (recent.length() == window) {
+            forgetHalf();
+        }
+        add(token);
+    }
+
+    @Override
+    public TokenTree guess(DraftBudget budget) {
+        return index.guess(budget);
+    }
+
+    @Override
+    public long bytes() {
+        return index.bytes() + recent.bytes();
+    }
+
+    private void forgetHalf() {
+        var kept = recent.range(window - window / 2, window);
+        index = empty.get();
+        recent = new TokenLog();
+        for (int token : kept) {
+            add(token);
+        }
+    }
+
+    private void add(int token) {
+        recent.append(token);
+        index.append(token);
+    }
+}

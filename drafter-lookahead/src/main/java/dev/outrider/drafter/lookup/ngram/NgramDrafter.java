@@ -1,0 +1,33 @@
+package dev.outrider.drafter.lookup.ngram;
+
+import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+
+/// A loaded table. Thread-safe.
+///
+/// @param config           its settings
+/// @param law              its law
+/// @param targetVocabulary number of the target's logits
+record NgramDrafter(NgramConfig config, NgramLaw law, int targetVocabulary) implements Drafter {
+    @Override
+    public DrafterTraits traits() {
+        return config.traits();
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        var vocabulary = DraftVocabulary.shared(law.vocabulary(), targetVocabulary);
+        return new NgramSession(
+                law,
+                new TreeExpander(
+                        config.plan(), request.policy(), new StopRule.Never(), vocabulary));
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,43 @@
+package dev.outrider.drafter.lookup.ngram;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+
+/// Makes drafters that draw from a table of token pairs. Thread-safe.
+public final class NgramFactory implements DrafterFactory<NgramConfig> {
+    @Override
+    public String name() {
+        return "ngram";
+    }
+
+    @Override
+    public Class<NgramConfig> configType() {
+        return NgramConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(NgramConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(NgramConfig config, DrafterContext context) {
+        var file = NgramFile.read(config.table());
+        var target = context.target();
+        if (!file.tokenizer().equals(target.tokenizer().digest())) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "the table '%s' was counted with another tokenizer than that of target '%s'"
+                            .formatted(config.table(), target.description().name()),
+                    "Count one with the target's tokenizer: 'outrider train ngram --tokenizer FILE'.");
+        }
+        return new NgramDrafter(
+                config,
+                new NgramLaw(file.counts(), config.order(), config.smoothing()),
+                target.description().vocabularySize());
+    }
+}

@@ -1,0 +1,23 @@
+package dev.outrider.drafter.lookup.ngram;
+
+import dev.outrider.nn.draft.DraftStepper;
+import dev.outrider.nn.draft.StepNode;
+import java.util.List;
+
+/// Draft steps of a table: a node's successors depend on its own token alone.
+///
+/// @param law       the table's law
+/// @param lastToken the last committed token
+record NgramStepper(NgramLaw law, int lastToken) implements DraftStepper {
+    @Override
+    public LogitRows root() {
+        var row = law.logits(lastToken);
+        return _ -> row;
+    }
+
+    @Override
+    public LogitRows step(List<StepNode> nodes) {
+        var rows = nodes.stream().map(node -> law.logits(node.token())).toList();
+        return rows::get;
+    }
+}

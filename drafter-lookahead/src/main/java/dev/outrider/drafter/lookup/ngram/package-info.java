@@ -1,0 +1,5 @@
+/// Unigram and bigram tables learnt from a corpus: the smallest drafters that have a law of their own.
+@NullMarked
+package dev.outrider.drafter.lookup.ngram;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.outrider.drafter.lookup.prompt;
+
+import dev.outrider.drafter.lookup.history.HistoryIndex;
+import dev.outrider.drafter.lookup.history.HitRates;
+import dev.outrider.drafter.lookup.history.TokenLog;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.TokenTree;
+
+/// Finds the longest n-gram at the end of the text that occurred before, and guesses what followed it. Occurrences may
+/// overlap the end. The last occurrence goes on past the end of the text into its own guesses, which continues a text with
+/// a period; the first one stops there, as published.
+///
+/// Appending and guessing take time proportional to `maxNgram`, not to the text. Confined to one thread.
+///
+/// @see "Saxena 2023: Prompt Lookup Decoding; Yang et al. 2023 (LLMA)"
+final class NgramIndex implements HistoryIndex {
+    private final PromptLookupConfig config;
+    private final TokenLog tokens = new TokenLog();
+    private final NgramPositions[] positions;
+    private final HitRates hitRates = new HitRates();
+    private int matchLength;
+    private int continuation;
+    private int evidence;
+
+    NgramIndex(PromptLookupConfig config) {
+        this.config = config;
+        this.positions = new NgramPositions[config.maxNgram() - config.minNgram() + 1];
+        boolean keepsFirst = config.occurrence() == PromptLookupConfig.Occurrence.FIRST;
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = new NgramPositions(tokens, config.minNgram() + i, keepsFirst);
+        }
+    }
+
+    @Override
+    public void append(int token) {
+        if (matchLength > 0) {
+            hitRates.record(evidence, tokens.token(continuation) == token);
+        }
+        tokens.append(token);
+        // The n-grams before this token can be continued now; those that end with it cannot yet.
+        for (var ngrams : positions) {
+            ngrams.add(tokens.length() - 1);
+        }
+        match();
+    }
+
+    @Override
+    public TokenTree guess(DraftBudget budget) {
+        int root = tokens.last();
+        if (matchLength == 0) {
+            return TokenTree.rootOnly(root);
+        }
+        int most = Math.min(config.length(), budget.maxDepth());
+        int known = tokens.length() - continuation;
+        if (config.occurrence() == PromptLookupConfig.Occurrence.FIRST) {
+            most = Math.min(most, known);
+        }
+        var guesses = new int[hitRates.worthGuessing(evidence, config.minChance(), most)];
+        for (int i = 0; i < guesses.length; i++) {
+            guesses[i] = tokens.token(continuation + i % known);
+        }
+        return TokenTree.chain(root, guesses);
+    }
+
+    @Override
+    public long bytes() {
+        long bytes = tokens.bytes();
+        for (var ngrams : positions) {
+            bytes += ngrams.bytes();
+        }
+        return bytes;
+    }
+
+    /// Number of tokens of the match that the next guess rests on; 0 for none.
+    int matchLength() {
+        return matchLength;
+    }
+
+    /// Finds the match. It is at least as long as the n-gram; how much longer shows while the text follows one
+    /// continuation, and that is the evidence its guesses rest on.
+    private void match() {
+        int expected = matchLength > 0 ? continuation + 1 : NgramPositions.NONE;
+        matchLength = 0;
+        for (int i = positions.length - 1; i >= 0 && matchLength == 0; i--) {
+            int found = positions[i].find(tokens.length());
+            if (found != NgramPositions.NONE) {
+                matchLength = config.minNgram() + i;
+                continuation = found;
+                evidence = found == expected ? evidence + 1 : matchLength;
+            }
+        }
+    }
+}

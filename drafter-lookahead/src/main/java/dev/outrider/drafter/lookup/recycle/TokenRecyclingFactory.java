@@ -1,0 +1,29 @@
+package dev.outrider.drafter.lookup.recycle;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+
+/// Makes token recycling drafters. Thread-safe.
+public final class TokenRecyclingFactory implements DrafterFactory<TokenRecyclingConfig> {
+    @Override
+    public String name() {
+        return "token-recycling";
+    }
+
+    @Override
+    public Class<TokenRecyclingConfig> configType() {
+        return TokenRecyclingConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(TokenRecyclingConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(TokenRecyclingConfig config, DrafterContext context) {
+        return new TokenRecyclingDrafter(config, context.target().description().vocabularySize());
+    }
+}

@@ -1,0 +1,113 @@
+package dev.outrider.drafter.lookup.recycle;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/// One sequence's matrix of successors.
+///
+/// State. The root is a function of the committed tokens. The matrix is a function of the matrix the sequence started
+/// with, the prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
+/// back: it says what the target thinks likely after a token, not what was committed. Drafts stay a function of things
+/// known before the round, which is all that exactness asks of a tree judged without its law (algorithms A0, I5).
+///
+/// Of several nodes with one token the shallowest, then the first, writes the row, so drafts can be repeated.
+///
+/// @see "Luo et al. 2024: Turning Trash into Treasure, section 3"
+final class TokenRecyclingSession implements DraftSession {
+    private final RankTree ranks;
+    private final Successors successors;
+    private final boolean seedFromPrompt;
+    private final Consumer<Successors> whenClosed;
+    private int root = -1;
+    private Optional<TokenTree> undecided = Optional.empty();
+    private boolean closed;
+
+    /// @param successors what is known at the start; this session's own
+    /// @param whenClosed given what is known at the end, once
+    TokenRecyclingSession(
+            RankTree ranks,
+            Successors successors,
+            boolean seedFromPrompt,
+            Consumer<Successors> whenClosed) {
+        this.ranks = ranks;
+        this.successors = successors;
+        this.seedFromPrompt = seedFromPrompt;
+        this.whenClosed = whenClosed;
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        if (root >= 0) {
+            throw new IllegalStateException("the session has begun already");
+        }
+        for (int i = 1; seedFromPrompt && i < prompt.length; i++) {
+            successors.saw(prompt[i - 1], prompt[i]);
+        }
+        root = prompt[prompt.length - 1];
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        if (root < 0) {
+            throw new IllegalStateException("propose comes after begin");
+        }
+        var tree = TokenTree.builder(root);
+        var tokens = new int[ranks.size()];
+        var nodes = new int[ranks.size()];
+        for (int i = 0; i < ranks.size() && tree.size() <= budget.maxNodes(); i++) {
+            int parent = ranks.parents().get(i);
+            boolean reachable =
+                    ranks.depths().get(i) <= budget.maxDepth() && (parent < 0 || nodes[parent] > 0);
+            if (reachable) {
+                int parentToken = parent < 0 ? root : tokens[parent];
+                tokens[i] = successors.successor(parentToken, ranks.ranks().get(i));
+                if (tokens[i] != Successors.UNKNOWN) {
+                    nodes[i] = tree.add(parent < 0 ? 0 : nodes[parent], tokens[i]);
+                }
+            }
+        }
+        var built = tree.build();
+        undecided = Optional.of(built);
+        return new Draft(built, new Selection.PointMass());
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        var tree =
+                undecided.orElseThrow(
+                        () -> new IllegalStateException("observe comes after propose"));
+        undecided = Optional.empty();
+        var written = new BitSet();
+        IntStream.range(0, tree.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(tree::depth))
+                .forEach(node -> {
+                    int token = tree.token(node);
+                    if (!written.get(token)) {
+                        written.set(token);
+                        successors.refresh(token, scores.logits(node));
+                    }
+                });
+        root = verdict.nextToken();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            whenClosed.accept(successors);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.outrider.drafter.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.ExactLaw;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableDrafter;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Two rounds in which now the lookup drafts, now the model, enumerated over every coin: the output follows the target's
+/// law, with a law of q where the model drew and none where the lookup guessed.
+class CascadeExactnessTest {
+    private static final int VOCABULARY = 3;
+    private static final int[] PROMPT = {1, 0};
+    private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(0.9);
+
+    static Stream<AcceptanceRule> rules() {
+        return Stream.of(new TokenRejectionRule(), new BlockVerificationRule(), new OneHotRule());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void tokensFollowTheTargetsLaw(AcceptanceRule rule) {
+        for (int seed = 0; seed < 3; seed++) {
+            var target = TableModel.random(VOCABULARY, LawStyle.DENSE, seed);
+            var cascade = cascade(seed, new Selection.PointMass());
+
+            ExactLaw.assertExact(decoder(target, cascade, rule), target, WARM, PROMPT, 2, 4);
+        }
+    }
+
+    @Test
+    void theModelsLawIsKept() {
+        var target = TableModel.random(VOCABULARY, LawStyle.DENSE, 1);
+        var model = model(1);
+        var token = decoder(target, model, new TokenRejectionRule());
+        var silentFirst =
+                new CascadeDrafter(
+                        model.traits(), List.of(new WhenLast(9, new Selection.PointMass()), model));
+
+        assertThat(
+                        ExactLaw.expectedLength(
+                                ExactLaw.emitted(
+                                        decoder(target, silentFirst, new TokenRejectionRule()),
+                                        WARM,
+                                        PROMPT,
+                                        1)))
+                .isCloseTo(
+                        ExactLaw.expectedLength(ExactLaw.emitted(token, WARM, PROMPT, 1)),
+                        org.assertj.core.data.Offset.offset(1e-12));
+    }
+
+    /// Negative control: were the model's draws passed off as guesses without a law, or the lookup's as draws from a law
+    /// they were not drawn from, the enumeration would show it.
+    @Test
+    void aWrongLawIsNoticed() {
+        var target = TableModel.random(VOCABULARY, LawStyle.DENSE, 2);
+        var flat = new double[] {1.0 / 3, 1.0 / 3, 1.0 / 3};
+        var laws = dev.outrider.spi.DraftLaws.builder().put(0, flat).put(1, flat).build();
+        var lying = cascade(2, new Selection.Independent(laws));
+
+        assertThat(
+                        ExactLaw.error(
+                                decoder(target, lying, new TokenRejectionRule()),
+                                target,
+                                WARM,
+                                PROMPT,
+                                2,
+                                4))
+                .isGreaterThan(0.01);
+    }
+
+    private static Decoder decoder(TableModel target, Drafter drafter, AcceptanceRule rule) {
+        return new Decoder(
+                TableTarget.of(target),
+                Optional.of(drafter),
+                rule,
+                FixedLength.drafterLimit(),
+                true,
+                () -> 0);
+    }
+
+    private static Drafter cascade(long seed, Selection ofLookup) {
+        var model = model(seed);
+        var traits =
+                new DrafterTraits(
+                        TreeShape.CHAIN,
+                        Set.of(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT),
+                        false,
+                        false,
+                        2,
+                        2);
+        return new CascadeDrafter(traits, List.of(new WhenLast(0, ofLookup), model));
+    }
+
+    private static Drafter model(long seed) {
+        return new TableDrafter(
+                TableModel.random(VOCABULARY, LawStyle.DENSE, 50 + seed),
+                new TreePlan.Chain(2),
+                WARM);
+    }
+
+    /// Guesses the chain (2, 0) after one token and nothing after others.
+    private record WhenLast(int token, Selection selection) implements Drafter {
+        @Override
+        public DrafterTraits traits() {
+            return new DrafterTraits(TreeShape.CHAIN, selection.kind(), false, false, 2, 2);
+        }
+
+        @Override
+        public DraftSession open(DraftRequest request) {
+            return new Session(this, new ArrayList<>());
+        }
+
+        @Override
+        public void close() {}
+
+        private record Session(WhenLast drafter, List<Integer> tokens) implements DraftSession {
+            @Override
+            public void begin(int[] prompt, HiddenStates promptStates) {
+                tokens.add(prompt[prompt.length - 1]);
+            }
+
+            @Override
+            public Draft propose(DraftBudget budget, Coins coins) {
+                int root = tokens.getLast();
+                return root != drafter.token() || budget.maxNodes() < 2
+                        ? Draft.empty(root)
+                        : new Draft(TokenTree.chain(root, 2, 0), drafter.selection());
+            }
+
+            @Override
+            public void observe(Verdict verdict, TargetScores scores) {
+                tokens.add(verdict.nextToken());
+            }
+
+            @Override
+            public void close() {}
+        }
+    }
+}

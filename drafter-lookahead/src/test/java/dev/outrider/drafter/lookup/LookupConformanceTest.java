@@ -1,0 +1,265 @@
+package dev.outrider.drafter.lookup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.drafter.cascade.CascadeConfig;
+import dev.outrider.drafter.cascade.CascadeFactory;
+import dev.outrider.drafter.lookup.ngram.NgramConfig;
+import dev.outrider.drafter.lookup.ngram.NgramCounts;
+import dev.outrider.drafter.lookup.ngram.NgramFactory;
+import dev.outrider.drafter.lookup.ngram.NgramFile;
+import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
+import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
+import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
+import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
+import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
+import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The published suite for drafters, for every drafter that looks things up, and for cascades of them.
+class LookupConformanceTest {
+    private static final int VOCABULARY = 12;
+    private static final int WINDOW = 1000;
+    private static final TargetModel TARGET =
+            TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 4));
+
+    @TempDir private static Path folder = Path.of("");
+    private static Path table = Path.of("");
+
+    @BeforeAll
+    static void countATable() {
+        var text = new int[400];
+        for (int i = 0; i < text.length; i++) {
+            text[i] = i * i % 7 + i % 5;
+        }
+        table = folder.resolve("table.safetensors");
+        new NgramFile(NgramCounts.of(Stream.of(text), VOCABULARY), TARGET.tokenizer().digest())
+                .write(table, Map.of());
+    }
+
+    @AfterAll
+    static void removeIt() throws IOException {
+        Files.delete(table);
+    }
+
+    private static PromptLookupConfig promptLookup(Occurrence occurrence, double minChance) {
+        return new PromptLookupConfig(3, 1, 6, occurrence, minChance, WINDOW);
+    }
+
+    private static NgramConfig ngram(int order, TreePlan plan) {
+        return new NgramConfig(table, order, Optional.empty(), Optional.of(plan), 1);
+    }
+
+    private static <C extends Record> DrafterChoice choice(DrafterFactory<C> factory, C config) {
+        return new DrafterChoice(factory.name(), factory, config);
+    }
+
+    @Nested
+    class PromptLookupFirst extends Suite {
+        PromptLookupFirst() {
+            super(choice(new PromptLookupFactory(), promptLookup(Occurrence.FIRST, 0)));
+        }
+    }
+
+    @Nested
+    class PromptLookupLast extends Suite {
+        PromptLookupLast() {
+            super(choice(new PromptLookupFactory(), promptLookup(Occurrence.LAST, 0.05)));
+        }
+    }
+
+    @Nested
+    class PromptLookupThatForgets extends Suite {
+        PromptLookupThatForgets() {
+            super(
+                    choice(
+                            new PromptLookupFactory(),
+                            new PromptLookupConfig(3, 1, 6, Occurrence.FIRST, 0, 16)));
+        }
+    }
+
+    @Nested
+    class SuffixAutomatonChain extends Suite {
+        SuffixAutomatonChain() {
+            super(
+                    choice(
+                            new SuffixAutomatonFactory(),
+                            new SuffixAutomatonConfig(40, 1, 1, 0, WINDOW)));
+        }
+    }
+
+    @Nested
+    class SuffixAutomatonTree extends Suite {
+        SuffixAutomatonTree() {
+            super(
+                    choice(
+                            new SuffixAutomatonFactory(),
+                            new SuffixAutomatonConfig(10, 3, 1, 0.01, WINDOW)));
+        }
+    }
+
+    @Nested
+    class TokenRecycling extends Suite {
+        TokenRecycling() {
+            super(
+                    choice(
+                            new TokenRecyclingFactory(),
+                            new TokenRecyclingConfig(20, 4, Optional.empty(), true, false)));
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+
+    @Nested
+    class BigramChain extends Suite {
+        BigramChain() {
+            super(choice(new NgramFactory(), ngram(2, new TreePlan.Chain(3))));
+        }
+    }
+
+    @Nested
+    class UnigramChain extends Suite {
+        UnigramChain() {
+            super(choice(new NgramFactory(), ngram(1, new TreePlan.Chain(2))));
+        }
+    }
+
+    @Nested
+    class BigramTree extends Suite {
+        BigramTree() {
+            super(
+                    choice(
+                            new NgramFactory(),
+                            ngram(2, new TreePlan.SampledWithoutReplacement(List.of(3, 2)))));
+        }
+    }
+
+    @Nested
+    class LookupThenTable extends Suite {
+        LookupThenTable() {
+            super(
+                    choice(
+                            new CascadeFactory(),
+                            new CascadeConfig(
+                                    List.of(
+                                            choice(
+                                                    new PromptLookupFactory(),
+                                                    new PromptLookupConfig(
+                                                            3, 2, 6, Occurrence.LAST, 0, WINDOW)),
+                                            choice(
+                                                    new NgramFactory(),
+                                                    ngram(2, new TreePlan.Chain(3)))))));
+        }
+    }
+
+    @Nested
+    class LookupThenTreesThenRecycling extends Suite {
+        LookupThenTreesThenRecycling() {
+            super(
+                    choice(
+                            new CascadeFactory(),
+                            new CascadeConfig(
+                                    List.of(
+                                            choice(
+                                                    new SuffixAutomatonFactory(),
+                                                    new SuffixAutomatonConfig(10, 2, 2, 0, WINDOW)),
+                                            choice(
+                                                    new TokenRecyclingFactory(),
+                                                    new TokenRecyclingConfig(
+                                                            8,
+                                                            3,
+                                                            Optional.empty(),
+                                                            false,
+                                                            false))))));
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+
+    private abstract static class Suite extends DrafterConformance {
+        private final DrafterChoice choice;
+        private Optional<Drafter> drafter = Optional.empty();
+
+        Suite(DrafterChoice choice) {
+            this.choice = choice;
+        }
+
+        @Override
+        protected TargetModel target() {
+            return TARGET;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            if (drafter.isEmpty()) {
+                drafter = Optional.of(choice.create(() -> TARGET));
+            }
+            return drafter.get();
+        }
+
+        @Test
+        void traitsAreThoseOfTheConfiguration() {
+            assertThat(drafter().traits()).isEqualTo(choice.traits());
+        }
+
+        /// Without this the suite would pass for a drafter that never guesses.
+        @Test
+        void draftsAndIsSometimesRight() {
+            var metrics = new MetricsCollector();
+            var decoder =
+                    new Decoder(
+                            TARGET,
+                            Optional.of(drafter()),
+                            new OneHotRule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0);
+            for (int seed = 0; seed < 4; seed++) {
+                decoder.decode(
+                        DecodeRequest.of(
+                                new int[] {1, 2, 3, 1, 2}, 100, SamplingPolicy.atTemperature(1)),
+                        CoinSupply.of(new KeyedRandomStreams(1, seed)),
+                        metrics,
+                        () -> false);
+            }
+
+            assertThat(metrics.metrics().meanDraftSize()).isGreaterThan(0.5);
+            assertThat(metrics.metrics().tokensPerRound()).isGreaterThan(1.02);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.outrider.drafter.lookup.recycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TokenRecyclingTest {
+    private static final int VOCABULARY = 10;
+    private static final DraftBudget BUDGET = new DraftBudget(16, 4);
+    private static final RankTree TWO_BY_TWO = RankTree.of(new TreePlan.LevelWidths(List.of(2, 2)));
+
+    @Test
+    void learnsFromRejectedNodesToo() {
+        var session = session(false);
+        session.begin(new int[] {4}, new Scores(List.of()));
+        assertThat(session.propose(BUDGET, new NoCoins()).tree()).isEqualTo(TokenTree.rootOnly(4));
+        observe(session, 1, best(4, 5)); // after 4 come 4 and 5
+
+        assertThat(session.propose(BUDGET, new NoCoins()).tree()).isEqualTo(TokenTree.rootOnly(1));
+        observe(session, 4, best(2, 3));
+
+        var tree = session.propose(BUDGET, new NoCoins()).tree();
+        assertThat(tree.tokens()).startsWith(4, 4, 5);
+        // Nodes: root 4, its children 4 and 5, the grandchildren of the first. Nothing is accepted.
+        session.observe(
+                new Verdict(List.of(), 5, Verdict.Origin.CORRECTION),
+                new Scores(List.of(best(8, 9), best(6, 7), best(1, 2), best(6, 7), best(6, 7))));
+
+        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+                .describedAs("5 was rejected, but what follows it was learnt")
+                .startsWith(5, 1, 2);
+    }
+
+    @Test
+    void ofEqualTokensTheShallowestThenTheFirstWrites() {
+        var session = session(false);
+        session.begin(new int[] {4}, new Scores(List.of()));
+        session.propose(BUDGET, new NoCoins());
+        observe(session, 4, best(4, 5));
+        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+                .containsExactly(4, 4, 5, 4, 5);
+        session.observe(
+                new Verdict(List.of(), 4, Verdict.Origin.CORRECTION),
+                new Scores(List.of(best(0, 1), best(2, 3), best(6, 7), best(8, 9), best(8, 9))));
+
+        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+                .describedAs("the root's row, not its child's, is what is known of 4")
+                .startsWith(4, 0, 1);
+    }
+
+    @Test
+    void thePromptFillsTheMatrixMostRecentFirst() {
+        var session = session(true);
+        session.begin(new int[] {3, 5, 3, 6, 3}, new Scores(List.of()));
+
+        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+                .containsExactly(3, 6, 5, 3, 3);
+    }
+
+    @Test
+    void sequencesThatFollowEachOtherAreRepeatableAndSequencesSideBySideAreSeparate() {
+        var config = new TokenRecyclingConfig(12, 3, Optional.empty(), true, true);
+        try (var one = new TokenRecyclingDrafter(config, VOCABULARY);
+                var other = new TokenRecyclingDrafter(config, VOCABULARY)) {
+            var first = drafts(one, 1);
+            var second = drafts(one, 1);
+
+            assertThat(second).describedAs("starts from what the first left").isNotEqualTo(first);
+            assertThat(List.of(drafts(other, 1), drafts(other, 1)))
+                    .isEqualTo(List.of(first, second));
+        }
+        var fresh = new TokenRecyclingConfig(12, 3, Optional.empty(), true, false);
+        try (var drafter = new TokenRecyclingDrafter(fresh, VOCABULARY)) {
+            assertThat(drafts(drafter, 1)).isEqualTo(drafts(drafter, 1));
+        }
+    }
+
+    @Test
+    void memoryDependsOnTheVocabularyAlone() {
+        var successors = new Successors(1000);
+        long before = successors.bytes();
+        for (int i = 0; i < 20_000; i++) {
+            successors.saw(i * 7 % 1000, i * 13 % 1000);
+        }
+        assertThat(successors.bytes()).isEqualTo(before).isEqualTo(4L * 1000 * 8 + 4L * 1000);
+    }
+
+    @Test
+    void settingsThatCannotWorkAreRefused() {
+        assertThatThrownBy(() -> new TokenRecyclingConfig(513, 6, Optional.empty(), false, false))
+                .hasMessage("nodes 513 must be between 1 and 512");
+        assertThatThrownBy(() -> new TokenRecyclingConfig(80, 33, Optional.empty(), false, false))
+                .hasMessage("depth 33 must be between 1 and 32");
+    }
+
+    private static List<TokenTree> drafts(Drafter drafter, long seed) {
+        var target = TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 3));
+        var decoder =
+                new Decoder(
+                        target,
+                        Optional.of(drafter),
+                        new OneHotRule(),
+                        FixedLength.drafterLimit(),
+                        true,
+                        () -> 0);
+        List<TokenTree> drafts = new ArrayList<>();
+        decoder.decode(
+                DecodeRequest.of(new int[] {1, 2, 3}, 40, SamplingPolicy.atTemperature(1)),
+                CoinSupply.of(new KeyedRandomStreams(1, seed)),
+                event -> {
+                    if (event instanceof RoundCompleted round) {
+                        drafts.add(round.draft().tree());
+                    }
+                },
+                () -> false);
+        return drafts;
+    }
+
+    private static TokenRecyclingSession session(boolean seedFromPrompt) {
+        return new TokenRecyclingSession(
+                TWO_BY_TWO, new Successors(VOCABULARY), seedFromPrompt, _ -> {});
+    }
+
+    private static void observe(TokenRecyclingSession session, int next, float[] rootLogits) {
+        session.observe(
+                new Verdict(List.of(), next, Verdict.Origin.BONUS),
+                new Scores(List.of(rootLogits)));
+    }
+
+    /// Logits whose two best tokens are these, in this order; the others follow by rising id.
+    private static float[] best(int first, int second) {
+        var logits = new float[VOCABULARY];
+        for (int token = 0; token < VOCABULARY; token++) {
+            logits[token] = -token;
+        }
+        logits[first] = 20;
+        logits[second] = 10;
+        return logits;
+    }
+
+    private record Scores(List<float[]> rows) implements TargetScores {
+        @Override
+        public int size() {
+            return rows.size();
+        }
+
+        @Override
+        public int vocabularySize() {
+            return VOCABULARY;
+        }
+
+        @Override
+        public MemorySegment logits(int node) {
+            return MemorySegment.ofArray(rows.get(node));
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            throw new AssertionError("no hidden states were asked for");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record NoCoins() implements Coins {
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            throw new AssertionError("a drafter tests nothing");
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law) {
+            throw new AssertionError("token recycling draws nothing");
+        }
+
+        @Override
+        public int[] race(int position, double[] law, int count) {
+            throw new AssertionError("nobody races here");
+        }
+
+        @Override
+        public double uniform(StreamRole role, int node) {
+            throw new AssertionError("token recycling draws nothing");
+        }
+    }
+}
