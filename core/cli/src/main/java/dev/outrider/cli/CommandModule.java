@@ -21,6 +21,7 @@ final class CommandModule extends AbstractModule {
         bind(TrainCommand.LanguageModel.class);
         bind(TrainMedusaCommand.class);
         bind(TrainNgramCommand.class);
+        bind(TrainMtpCommand.class);
         bind(TrainingDisplay.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);

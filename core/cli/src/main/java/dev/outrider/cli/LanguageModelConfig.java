@@ -1,11 +1,13 @@
 package dev.outrider.cli;
 
 import dev.outrider.nn.train.DecoderShape;
+import dev.outrider.nn.train.JointModules;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What `outrider train lm` reads.
 record LanguageModelConfig(
@@ -15,4 +17,6 @@ record LanguageModelConfig(
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingRun.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
+        @Doc("Multi-token prediction modules that are trained with it; none when it is not given.")
+                Optional<JointModules> mtp,
         @Doc("How it is trained.") TrainingConfig training) {}

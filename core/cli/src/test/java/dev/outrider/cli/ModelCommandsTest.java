@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -280,6 +282,48 @@ class ModelCommandsTest {
                           Choose another folder with --set out=DIR, or remove the model.
                         """
                                 .formatted(out));
+    }
+
+    @Test
+    void trainsModulesOnATargetThatDraftForIt() throws IOException {
+        var out = folder.resolve("modules");
+        var before = Files.readAllBytes(Path.of(TARGET, "model.safetensors"));
+
+        var run = trained("mtp", "train-mtp.yaml", out);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith(out + ": 2 steps, 32 tokens, loss ").contains("overlap3 ");
+        assertThat(Files.readAllBytes(Path.of(TARGET, "model.safetensors"))).isEqualTo(before);
+        assertThat(trained("mtp", "train-mtp.yaml", out).err())
+                .contains("already holds a finished model");
+    }
+
+    @Test
+    void trainsModulesTogetherWithTheirDecoder() throws IOException {
+        var out = folder.resolve("joint");
+
+        var run = trained("lm", "train-draft.yaml", out, "--mtp-heads", "2");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("mtpLoss2 ");
+        assertThat(Files.readString(out.resolve("config.json")))
+                .contains("\"num_nextn_predict_layers\" : 2");
+    }
+
+    private static Run trained(String what, String config, Path out, String... more) {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "train", what,
+                                "--config", ROOT.resolve("configs").resolve(config).toString(),
+                                "--set", "out=" + out,
+                                "--set", "training.learningRate.steps=2",
+                                "--set", "training.learningRate.warmupSteps=1",
+                                "--set", "training.rows=1",
+                                "--set", "training.contextTokens=16",
+                                "--set", "training.validationRows=1"));
+        command.addAll(List.of(more));
+        return Run.of(command.toArray(String[]::new));
     }
 
     private static JsonNode generated(String option, String value) throws IOException {

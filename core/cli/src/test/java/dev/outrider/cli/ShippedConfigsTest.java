@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.medusa.MedusaTraining;
+import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.run.PromptReader;
@@ -72,6 +73,24 @@ class ShippedConfigsTest {
         assertThat(config.heads()).isEqualTo(shipped.heads());
         assertThat(config.training()).isEqualTo(shipped.training());
         assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
+    }
+
+    @Test
+    void trainsModulesAsTheShippedOnesWereTrained() {
+        var config =
+                loader().load(CONFIGS.resolve("train-mtp.yaml"), MtpTraining.class, List.of())
+                        .config();
+        var shipped =
+                loader().load(
+                                CONFIGS.resolve("../models/demo-mtp/train.yaml"),
+                                MtpTraining.class,
+                                List.of())
+                        .config();
+
+        assertThat(config.modules()).isEqualTo(shipped.modules());
+        assertThat(config.training()).isEqualTo(shipped.training());
+        assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
+        assertThat(config.softLabels()).isEqualTo(shipped.softLabels());
     }
 
     @ParameterizedTest

@@ -1,17 +1,17 @@
 package dev.outrider.nn.feature;
 
 import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
-
 import java.util.Optional;
 import java.util.Set;
 
-/// A drafter that runs one draft layer. Thread-safe; owns the layer's network.
+/// A drafter that runs one draft layer, or several in turn. Thread-safe; owns their networks.
 public final class FeatureDrafter implements Drafter {
     private final FeatureDraft draft;
     private final DrafterTraits traits;
@@ -72,6 +72,6 @@ public final class FeatureDrafter implements Drafter {
 
     @Override
     public void close() {
-        draft.network().close();
+        draft.networks().forEach(FeatureNetwork::close);
     }
 }

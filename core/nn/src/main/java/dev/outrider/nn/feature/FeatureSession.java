@@ -2,29 +2,17 @@ package dev.outrider.nn.feature;
 
 import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.TreeExpander;
-import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.FeatureRows;
-import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassResult;
-import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.IntStream;
 
-/// One sequence in a draft layer.
+/// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
 ///
 /// Row t of the cache pairs the target's feature of position t with token t + 1 and stands at position t; the last
 /// row of n committed tokens and a root is row n - 1, whose logits are the root's successors. Only rows of true
@@ -39,26 +27,22 @@ final class FeatureSession implements DraftSession {
     private static final int FEED_ROWS = 128;
 
     private final FeatureDraft draft;
-    private final FeatureNetwork network;
+    private final FeatureModules modules;
     private final TreeExpander expander;
-    private final KvCache cache;
     private final CommittedTokens tokens = new CommittedTokens();
     private final PendingRows pending;
-    private final Optional<HiddenState> recycled;
+    private final int maxPositions;
     private Optional<TokenTree> undecided = Optional.empty();
-    private Optional<LastRow> last = Optional.empty();
     private boolean outgrown;
 
-    /// @param cache an empty cache of the network; closed with the session
-    FeatureSession(FeatureDraft draft, TreeExpander expander, KvCache cache) {
+    /// @param modules the layers with empty caches; closed with the session
+    FeatureSession(FeatureDraft draft, TreeExpander expander, FeatureModules modules) {
         this.draft = draft;
         this.expander = expander;
-        this.cache = cache;
-        network = draft.network();
-        recycled = draft.recycling().state(network.config());
-        pending =
-                new PendingRows(
-                        draft.captured(), network.config().fusion().orElseThrow().capturedWidth());
+        this.modules = modules;
+        var config = modules.network(0).config();
+        maxPositions = config.maxPositions();
+        pending = new PendingRows(draft.captured(), config.fusion().orElseThrow().capturedWidth());
     }
 
     @Override
@@ -83,7 +67,7 @@ final class FeatureSession implements DraftSession {
             throw new IllegalStateException("propose comes after begin");
         }
         // A draft that nobody decided about is forgotten.
-        cache.dropScratch();
+        modules.dropScratch();
         int depth = depth(budget);
         var proposed = depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
         undecided = Optional.of(proposed.tree());
@@ -96,7 +80,7 @@ final class FeatureSession implements DraftSession {
                 undecided.orElseThrow(
                         () -> new IllegalStateException("observe comes after propose"));
         undecided = Optional.empty();
-        cache.dropScratch();
+        modules.dropScratch();
         int[] emitted = verdict.emitted(tree);
         int node = 0;
         for (int index = 0; index < emitted.length; index++) {
@@ -110,25 +94,15 @@ final class FeatureSession implements DraftSession {
 
     @Override
     public void close() {
-        last.ifPresent(LastRow::close);
-        last = Optional.empty();
         pending.close();
-        cache.close();
+        modules.close();
     }
 
     private Draft expand(DraftBudget budget, int depth, Coins coins) {
         if (pending.size() > 0) {
             feed(true);
         }
-        var row = last.orElseThrow();
-        try (var stepper =
-                new FeatureStepper(
-                        network,
-                        cache,
-                        recycled,
-                        row.logits(),
-                        row.feature(),
-                        TreeExpander.maxRows(draft.plan()))) {
+        try (var stepper = new FeatureStepper(modules, TreeExpander.maxRows(draft.plan()))) {
             var limits = new DraftBudget(budget.maxNodes(), depth);
             return expander.expand(stepper, tokens.history(), limits, coins).draft();
         }
@@ -137,15 +111,14 @@ final class FeatureSession implements DraftSession {
     /// How deep a draft may be: the row of a guess at depth d stands at position `tokens.length() - 2 + d`, and
     /// guesses at the greatest depth have none.
     private int depth(DraftBudget budget) {
-        boolean known = pending.size() > 0 || last.isPresent();
+        boolean known = pending.size() > 0 || modules.rootKnown();
         return outgrown || !known
                 ? 0
-                : Math.min(
-                        budget.maxDepth(), network.config().maxPositions() - tokens.length() + 2);
+                : Math.min(budget.maxDepth(), maxPositions - tokens.length() + 2);
     }
 
     private void add(HiddenStates states, int index, int token) {
-        outgrown |= cache.length() + pending.size() >= network.config().maxPositions();
+        outgrown |= modules.length() + pending.size() >= maxPositions;
         if (outgrown) {
             return;
         }
@@ -157,42 +130,9 @@ final class FeatureSession implements DraftSession {
 
     /// Runs the waiting rows and keeps them.
     ///
-    /// @param lastAsked whether the last one's logits and state are wanted
+    /// @param lastAsked whether the last one is the root's
     private void feed(boolean lastAsked) {
-        last.ifPresent(LastRow::close);
-        last = Optional.empty();
-        var features =
-                new FeatureRows(pending.features(), pending.size(), FeatureRows.Source.TARGET);
-        var outputs =
-                new PassOutputs(
-                        lastAsked ? PassOutputs.LogitRows.LAST : PassOutputs.LogitRows.NONE,
-                        lastAsked ? recycled.map(Set::of).orElse(Set.of()) : Set.of());
-        var pass = network.forward(RowBlock.continuing(cache, pending.tokens()), features, outputs);
-        cache.keep(IntStream.range(0, pending.size()).boxed().toList());
-        if (lastAsked) {
-            int row = pending.size() - 1;
-            var feature =
-                    recycled.map(state -> pass.hidden(state, row))
-                            .orElseGet(() -> copy(pending.lastFeatures()));
-            last = Optional.of(new LastRow(pass, pass.logits(row), feature));
-        } else {
-            pass.close();
-        }
+        modules.feed(pending.features(), pending.tokens(), lastAsked);
         pending.clear();
-    }
-
-    private static MemorySegment copy(MemorySegment row) {
-        return Arena.ofAuto().allocate(row.byteSize(), Float.BYTES).copyFrom(row);
-    }
-
-    /// What the last row of true features gave.
-    ///
-    /// @param pass    owns the logits
-    /// @param logits  of the root's successors
-    /// @param feature what rows of the root's successors get
-    private record LastRow(PassResult pass, MemorySegment logits, MemorySegment feature) {
-        void close() {
-            pass.close();
-        }
     }
 }

@@ -2,75 +2,66 @@ package dev.outrider.nn.feature;
 
 import dev.outrider.nn.draft.DraftStepper;
 import dev.outrider.nn.draft.StepNode;
-import dev.outrider.nn.draft.TreeRows;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
-import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
-import dev.outrider.spi.HiddenState;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/// One round's draft steps of a draft layer: the row of a guess gets the state that its parent's row put out
-/// (algorithms A5.3). Scratch rows stay in the cache until the session drops them.
+/// One round's draft steps: the row of a guess gets the state that its parent's row put out (algorithms A5.3).
+///
+/// With D layers, a guess at depth d is predicted from by layer d + 1, whose row reads layer d's state of the parent;
+/// the layers after it run rows for the guess too, which rows of later guesses attend to. From depth D on the last
+/// layer reads its own states (algorithms A7.1). Scratch rows stay in the caches until the session drops them.
 ///
 /// Confined to one thread. Close it at the end of the round.
 final class FeatureStepper implements DraftStepper, AutoCloseable {
-    private final FeatureNetwork network;
-    private final KvCache cache;
-    private final Optional<HiddenState> recycled;
-    private final MemorySegment rootLogits;
-    private final long stateBytes;
-    private final TreeRows rows = new TreeRows();
+    private final FeatureModules modules;
     private final Arena arena = Arena.ofConfined();
-    private final MemorySegment states;
-    private int stored;
+    private final List<GuessedRows> guessed;
+    private int rows;
     private Optional<PassResult> result = Optional.empty();
 
-    /// @param recycled    what is passed on from row to row; nothing if every row gets the root's feature
-    /// @param rootLogits  logits of the root's successors
-    /// @param rootFeature what their rows get
-    /// @param maxRows     most rows a round runs
-    FeatureStepper(
-            FeatureNetwork network,
-            KvCache cache,
-            Optional<HiddenState> recycled,
-            MemorySegment rootLogits,
-            MemorySegment rootFeature,
-            int maxRows) {
-        this.network = network;
-        this.cache = cache;
-        this.recycled = recycled;
-        this.rootLogits = rootLogits;
-        stateBytes = rootFeature.byteSize();
-        states = arena.allocate((1L + maxRows) * stateBytes, Float.BYTES);
-        store(rootFeature);
+    /// @param modules after a feed that asked for the root
+    /// @param maxRows most rows a round runs
+    FeatureStepper(FeatureModules modules, int maxRows) {
+        this.modules = modules;
+        guessed =
+                IntStream.range(0, modules.size())
+                        .mapToObj(module ->
+                                new GuessedRows(
+                                        modules.rootState(module),
+                                        modules.rootKnown(module),
+                                        maxRows,
+                                        arena))
+                        .toList();
     }
 
     @Override
     public LogitRows root() {
-        return _ -> rootLogits;
+        return _ -> modules.rootLogits();
     }
 
     @Override
     public LogitRows step(List<StepNode> nodes) {
         close(result);
-        var source = recycled.isPresent() ? FeatureRows.Source.RECYCLED : FeatureRows.Source.TARGET;
-        var features = new FeatureRows(features(nodes), nodes.size(), source);
-        var outputs =
-                new PassOutputs(PassOutputs.LogitRows.ALL, recycled.map(Set::of).orElse(Set.of()));
-        var pass = network.forward(rows.append(cache, nodes), features, outputs);
-        result = Optional.of(pass);
-        recycled.ifPresent(state -> {
-            for (int row = 0; row < nodes.size(); row++) {
-                store(pass.hidden(state, row));
+        int depth = nodes.getFirst().depth();
+        int last = modules.size() - 1;
+        int first = Math.min(depth, last);
+        // Later layers first: a layer reads what the one before gave for the level above.
+        for (int module = last; module > first; module--) {
+            var given = guessed.get(module - 1);
+            if (given.hasLevel(depth - 1)) {
+                run(module, given, nodes, depth, false).close();
             }
-        });
+        }
+        var given = depth <= last ? guessed.get(first - 1) : guessed.get(last);
+        var pass = run(first, given, nodes, depth, true);
+        result = Optional.of(pass);
+        rows += nodes.size();
         return pass::logits;
     }
 
@@ -83,27 +74,40 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
         }
     }
 
-    /// The parents' states: where they lie for one node, gathered for several.
-    private MemorySegment features(List<StepNode> nodes) {
-        if (nodes.size() == 1) {
-            return parentState(nodes.getFirst());
-        }
-        var gathered = arena.allocate(nodes.size() * stateBytes, Float.BYTES);
-        for (int index = 0; index < nodes.size(); index++) {
-            MemorySegment.copy(
-                    parentState(nodes.get(index)), 0, gathered, index * stateBytes, stateBytes);
-        }
-        return gathered;
-    }
-
-    private MemorySegment parentState(StepNode node) {
-        int place = recycled.isPresent() ? node.parentRow() + 1 : 0;
-        return states.asSlice(place * stateBytes, stateBytes);
-    }
-
-    private void store(MemorySegment state) {
-        MemorySegment.copy(state, 0, states, stored * stateBytes, stateBytes);
-        stored++;
+    /// Runs a layer's rows of a level.
+    ///
+    /// @param given whose states of the parents they read
+    private PassResult run(
+            int module, GuessedRows given, List<StepNode> nodes, int depth, boolean logits) {
+        var own = guessed.get(module);
+        boolean chained = given == own;
+        var source =
+                chained && modules.recycled().isEmpty()
+                        ? FeatureRows.Source.TARGET
+                        : FeatureRows.Source.RECYCLED;
+        var features =
+                source == FeatureRows.Source.TARGET
+                        ? given.rootStates(nodes.size())
+                        : given.states(nodes);
+        boolean passesOn = module < modules.size() - 1;
+        var state = passesOn ? Optional.of(modules.passedOn()) : modules.recycled();
+        var pass =
+                modules.network(module)
+                        .forward(
+                                own.block(modules.cache(module), nodes, rows),
+                                new FeatureRows(features, nodes.size(), source),
+                                new PassOutputs(
+                                        logits
+                                                ? PassOutputs.LogitRows.ALL
+                                                : PassOutputs.LogitRows.NONE,
+                                        state.map(Set::of).orElse(Set.of())));
+        own.ranLevel(depth);
+        state.ifPresent(which -> {
+            for (int row = 0; row < nodes.size(); row++) {
+                own.store(pass.hidden(which, row));
+            }
+        });
+        return pass;
     }
 
     private static void close(Optional<PassResult> pass) {

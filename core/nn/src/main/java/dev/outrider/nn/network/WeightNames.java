@@ -41,40 +41,18 @@ record WeightNames(String decoder, String head) implements WeightNaming {
     /// @param layer counts from 0; 0 for weights that are not per layer
     /// @throws IllegalArgumentException if only draft layers have such a weight
     String of(Weight weight, int layer) {
-        return switch (weight) {
-            case EMBEDDING -> decoder + "embed_tokens.weight";
-            case FINAL_NORM -> decoder + "norm.weight";
-            case HEAD -> head;
-            case INPUT_NORM -> inLayer(layer, "input_layernorm.weight");
-            case QUERY -> inLayer(layer, "self_attn.q_proj.weight");
-            case KEY -> inLayer(layer, "self_attn.k_proj.weight");
-            case VALUE -> inLayer(layer, "self_attn.v_proj.weight");
-            case QUERY_BIAS -> inLayer(layer, "self_attn.q_proj.bias");
-            case KEY_BIAS -> inLayer(layer, "self_attn.k_proj.bias");
-            case VALUE_BIAS -> inLayer(layer, "self_attn.v_proj.bias");
-            case QUERY_NORM -> inLayer(layer, "self_attn.q_norm.weight");
-            case KEY_NORM -> inLayer(layer, "self_attn.k_norm.weight");
-            case OUTPUT -> inLayer(layer, "self_attn.o_proj.weight");
-            case OUTPUT_BIAS -> inLayer(layer, "self_attn.o_proj.bias");
-            case FEED_FORWARD_NORM -> inLayer(layer, "post_attention_layernorm.weight");
-            case GATE -> inLayer(layer, "mlp.gate_proj.weight");
-            case UP -> inLayer(layer, "mlp.up_proj.weight");
-            case DOWN -> inLayer(layer, "mlp.down_proj.weight");
-            case GATE_BIAS -> inLayer(layer, "mlp.gate_proj.bias");
-            case UP_BIAS -> inLayer(layer, "mlp.up_proj.bias");
-            case DOWN_BIAS -> inLayer(layer, "mlp.down_proj.bias");
-            case JOIN,
-                    JOIN_BIAS,
-                    REDUCTION,
-                    CAPTURED_NORM,
-                    EMBEDDING_NORM,
-                    FEATURE_NORM,
-                    STREAM_NORM ->
-                    throw new IllegalArgumentException(weight + " has no name in a decoder");
-        };
-    }
-
-    private String inLayer(int layer, String name) {
-        return "%slayers.%d.%s".formatted(decoder, layer, name);
+        if (weight.perLayer()) {
+            return "%slayers.%d.%s".formatted(decoder, layer, WeightNaming.inLayer(weight));
+        }
+        if (weight == Weight.HEAD) {
+            return head;
+        }
+        if (weight == Weight.EMBEDDING) {
+            return decoder + "embed_tokens.weight";
+        }
+        if (weight == Weight.FINAL_NORM) {
+            return decoder + "norm.weight";
+        }
+        throw new IllegalArgumentException(weight + " has no name in a decoder");
     }
 }

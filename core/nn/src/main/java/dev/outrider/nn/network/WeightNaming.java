@@ -9,4 +9,41 @@ public interface WeightNaming {
     ///
     /// @param layer counts from 0; 0 for weights that are not per layer
     List<String> names(Weight weight, int layer);
+
+    /// What layers of the Llama family call a weight, after the layer's own name.
+    ///
+    /// @throws IllegalArgumentException if their layers have no such weight
+    static String inLayer(Weight weight) {
+        return switch (weight) {
+            case INPUT_NORM -> "input_layernorm.weight";
+            case QUERY -> "self_attn.q_proj.weight";
+            case KEY -> "self_attn.k_proj.weight";
+            case VALUE -> "self_attn.v_proj.weight";
+            case QUERY_BIAS -> "self_attn.q_proj.bias";
+            case KEY_BIAS -> "self_attn.k_proj.bias";
+            case VALUE_BIAS -> "self_attn.v_proj.bias";
+            case QUERY_NORM -> "self_attn.q_norm.weight";
+            case KEY_NORM -> "self_attn.k_norm.weight";
+            case OUTPUT -> "self_attn.o_proj.weight";
+            case OUTPUT_BIAS -> "self_attn.o_proj.bias";
+            case FEED_FORWARD_NORM -> "post_attention_layernorm.weight";
+            case GATE -> "mlp.gate_proj.weight";
+            case UP -> "mlp.up_proj.weight";
+            case DOWN -> "mlp.down_proj.weight";
+            case GATE_BIAS -> "mlp.gate_proj.bias";
+            case UP_BIAS -> "mlp.up_proj.bias";
+            case DOWN_BIAS -> "mlp.down_proj.bias";
+            case EMBEDDING,
+                    FINAL_NORM,
+                    HEAD,
+                    JOIN,
+                    JOIN_BIAS,
+                    REDUCTION,
+                    CAPTURED_NORM,
+                    EMBEDDING_NORM,
+                    FEATURE_NORM,
+                    STREAM_NORM ->
+                    throw new IllegalArgumentException(weight + " has no name in a plain layer");
+        };
+    }
 }

@@ -3,11 +3,9 @@ package dev.outrider.nn.train;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.HiddenState;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

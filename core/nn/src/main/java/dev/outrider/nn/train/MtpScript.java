@@ -1,7 +1,6 @@
 package dev.outrider.nn.train;
 
 import dev.outrider.nn.network.DecoderConfig;
-
 import java.util.ArrayList;
 import java.util.List;
 

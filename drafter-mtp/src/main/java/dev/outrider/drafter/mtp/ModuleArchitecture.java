@@ -1,0 +1,181 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.RopeReader;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.OutriderException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// What a checkpoint's configuration says about the decoder layer inside its modules, and about the target the
+/// modules belong to.
+///
+/// @param decoder          one decoder layer
+/// @param targetLayers     decoder layers of the target; modules are counted after them in DeepSeek's layout
+/// @param modules          how many modules there are, if the configuration says so
+/// @param zeroCentredNorms whether norms are stored as the difference from 1
+/// @param gatedQueries     whether the query projection also makes a gate for the attention's output
+record ModuleArchitecture(
+        DecoderConfig decoder,
+        int targetLayers,
+        Optional<Integer> modules,
+        boolean zeroCentredNorms,
+        boolean gatedQueries) {
+    /// How families whose targets are no plain decoders describe the layer in their modules.
+    ///
+    /// @param modelType  `model_type`
+    /// @param bias       whether query, key and value have biases where the configuration does not say
+    /// @param outputBias whether the output projection has one when they have
+    /// @param headNorms  whether queries and keys pass a norm per head
+    /// @param rotated    part of a head that is rotated where the configuration does not say
+    /// @param headSize   width of a head where the configuration does not say; 0 for hidden size over heads
+    /// @param zeroCentred both the norms' storage and the gated queries of Qwen3-Next
+    private record Family(
+            String modelType,
+            boolean bias,
+            boolean outputBias,
+            boolean headNorms,
+            double rotated,
+            int headSize,
+            boolean zeroCentred) {}
+
+    private static final List<Family> FAMILIES =
+            List.of(
+                    new Family("deepseek_v3", false, true, false, 1, 0, false),
+                    new Family("glm4_moe", false, false, false, 0.5, 0, false),
+                    new Family("mimo", true, false, false, 1, 0, false),
+                    new Family("qwen3_next", false, true, true, 0.25, 256, true),
+                    new Family("qwen3_5", false, true, true, 0.25, 256, true),
+                    new Family("qwen3_5_text", false, true, true, 0.25, 256, true),
+                    new Family("qwen3_5_moe", false, true, true, 0.25, 256, true),
+                    new Family("qwen3_5_moe_text", false, true, true, 0.25, 256, true));
+
+    /// Reads the configuration beside the modules.
+    ///
+    /// @throws OutriderException `MODEL_CONFIG_INVALID`, or `CHECKPOINT_UNSUPPORTED` for latent attention, partly
+    ///                           rotated heads and other things the network does not run
+    static ModuleArchitecture read(ConfigNode file) {
+        var root =
+                file.object("transformer_layer_config")
+                        .or(() -> file.object("text_config"))
+                        .orElse(file);
+        refuseLatentAttention(root);
+        var type = root.text("model_type", "(none)");
+        var family = FAMILIES.stream().filter(known -> known.modelType().equals(type)).findFirst();
+        var decoder =
+                family.map(known -> decoder(root, known))
+                        .orElseGet(() -> ordinary(ModelConfig.of(root).decoder()));
+        boolean zeroCentred = family.map(Family::zeroCentred).orElse(false);
+        return new ModuleArchitecture(
+                decoder,
+                root.positive("num_hidden_layers"),
+                modules(file).or(() -> modules(root)),
+                zeroCentred,
+                zeroCentred && root.truth("attn_output_gate", true));
+    }
+
+    /// A layer like those of a target that Outrider runs itself.
+    private static DecoderConfig ordinary(DecoderConfig target) {
+        return layer(
+                target,
+                target.queryKeyValueBias(),
+                target.outputBias(),
+                target.queryKeyNorm(),
+                target.firstWindowLayer() < target.layers()
+                        ? target.slidingWindow()
+                        : OptionalInt.empty());
+    }
+
+    private static DecoderConfig layer(
+            DecoderConfig like,
+            boolean bias,
+            boolean outputBias,
+            boolean headNorms,
+            OptionalInt window) {
+        return new DecoderConfig(
+                like.vocabularySize(),
+                like.hiddenSize(),
+                like.intermediateSize(),
+                1,
+                like.heads(),
+                like.keyValueHeads(),
+                like.headSize(),
+                like.maxPositions(),
+                like.normEpsilon(),
+                like.tiedHead(),
+                bias,
+                outputBias,
+                like.feedForwardBias(),
+                headNorms,
+                window,
+                0,
+                like.ropeTheta(),
+                like.ropeScaling());
+    }
+
+    private static DecoderConfig decoder(ConfigNode root, Family family) {
+        requireWholeRotation(root, family);
+        int hidden = root.positive("hidden_size");
+        int heads = root.positive("num_attention_heads");
+        int positions = root.positive("max_position_embeddings", 32_768);
+        var rope = RopeReader.read(root, positions);
+        boolean bias = root.truth("attention_bias", family.bias());
+        try {
+            return new DecoderConfig(
+                    root.positive("vocab_size"),
+                    hidden,
+                    root.positive("intermediate_size"),
+                    1,
+                    heads,
+                    root.positive("num_key_value_heads", heads),
+                    root.positive(
+                            "head_dim", family.headSize() > 0 ? family.headSize() : hidden / heads),
+                    positions,
+                    root.number("rms_norm_eps", 1e-6),
+                    root.truth("tie_word_embeddings", false),
+                    bias,
+                    bias && family.outputBias(),
+                    false,
+                    family.headNorms() || root.truth("use_qk_norm", false),
+                    OptionalInt.empty(),
+                    0,
+                    rope.theta(),
+                    rope.scaling());
+        } catch (IllegalArgumentException e) {
+            throw root.invalid("describes no decoder layer: " + e.getMessage());
+        }
+    }
+
+    /// The part of a head that is rotated has a default that differs between families; the reader of rotations
+    /// refuses the others that are written down.
+    private static void requireWholeRotation(ConfigNode root, Family family) {
+        var key = "partial_rotary_factor";
+        boolean written =
+                root.has(key)
+                        || root.object("rope_parameters").filter(rope -> rope.has(key)).isPresent();
+        if (family.rotated() != 1 && !written) {
+            throw root.unsupported(
+                    "model_type '%s', whose heads are rotated by a part of %s where %s is not given"
+                            .formatted(family.modelType(), family.rotated(), key),
+                    "rotation of whole heads");
+        }
+    }
+
+    private static void refuseLatentAttention(ConfigNode root) {
+        if (root.has("kv_lora_rank") && root.node().path("kv_lora_rank").asInt() != 0) {
+            throw root.unsupported(
+                    "latent attention (MLA, %skv_lora_rank)".formatted(root.prefix()),
+                    "modules with query, key and value projections");
+        }
+    }
+
+    private static Optional<Integer> modules(ConfigNode root) {
+        return Arrays.asList("num_nextn_predict_layers", "mtp_num_hidden_layers").stream()
+                .filter(root::has)
+                .findFirst()
+                .map(root::positive);
+    }
+}

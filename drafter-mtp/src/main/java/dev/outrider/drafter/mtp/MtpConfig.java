@@ -1,0 +1,77 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Configuration of the drafter `mtp`. The number of threads is the process', set by the target.
+@Doc("Drafts with multi-token prediction modules that read the target's last hidden state.")
+public record MtpConfig(
+        @Doc(
+                        "Folder with config.json and safetensors: the modules alone, or the whole model with its modules.")
+                Path path,
+        @Doc(
+                        "Number format of its weights and cache: f32 or bf16; the target's when it is not given.")
+                Optional<ElementType> precision,
+        @Doc(
+                        "Tokens drafted a round as a chain, at least 1; 3 when neither 'length' nor 'tree' is given.")
+                Optional<Integer> length,
+        @Doc("Shape of the drafts, in place of 'length'.") Optional<TreePlan> tree,
+        @Doc("How the drafter samples; the target's own sampling when it is not given.")
+                Optional<SamplingPolicy> sampling,
+        @Doc(
+                        "Modules used, at least 1, one a step; the last one is chained for the steps that remain. All of the"
+                                + " checkpoint's when it is not given.")
+                Optional<Integer> modules,
+        @Doc(
+                        "Whether the first module reads the target's hidden state from before (pre) or after (post) the final"
+                                + " norm; what the checkpoint says, else post.")
+                Optional<FeedNorm> feedNorm,
+        @Doc(
+                        "What a chained module reads where the target's state is not known: its own output before (pre) or after"
+                                + " (post) its final norm, or the newest known state of the target (target); what the"
+                                + " checkpoint says, else post.")
+                Optional<Recycle> recycle,
+        @Doc(
+                        "Order of the halves of a module's input, embedding-first or hidden-first; the layout's when it is not"
+                                + " given. The wrong one guesses at chance.")
+                Optional<HalfOrder> halfOrder) {
+    private static final int DEFAULT_LENGTH = 3;
+
+    public MtpConfig {
+        if (length.isPresent() && tree.isPresent()) {
+            throw new IllegalArgumentException(
+                    "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
+        }
+        length.ifPresent(value -> requirePositive("length", value));
+        modules.ifPresent(value -> requirePositive("modules", value));
+    }
+
+    TreePlan plan() {
+        return tree.orElseGet(() -> new TreePlan.Chain(length.orElse(DEFAULT_LENGTH)));
+    }
+
+    DrafterTraits traits() {
+        var plan = plan();
+        boolean greedy = sampling.filter(SamplingPolicy::greedy).isPresent();
+        return new DrafterTraits(
+                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
+                plan.selection(greedy),
+                true,
+                false,
+                plan.maxNodes(),
+                plan.maxDepth());
+    }
+
+    private static void requirePositive(String key, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(
+                    "'%s' must be at least 1, got %d".formatted(key, value));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.feature.FeatureDraft;
+import dev.outrider.nn.feature.FeatureDrafter;
+import dev.outrider.nn.feature.Recycling;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import java.util.List;
+
+/// Makes drafters from a checkpoint's multi-token prediction modules. Thread-safe.
+public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
+    private static final System.Logger LOG = System.getLogger(MtpDrafterFactory.class.getName());
+
+    @Override
+    public String name() {
+        return "mtp";
+    }
+
+    @Override
+    public Class<MtpConfig> configType() {
+        return MtpConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(MtpConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(MtpConfig config, DrafterContext context) {
+        var target = context.target();
+        var lender = target.capability(SharedWeights.class).orElseThrow(() -> noWeights(target));
+        try (var checkpoint = ModuleCheckpoint.open(config.path())) {
+            requireSameModel(checkpoint, target);
+            int count = modules(config, checkpoint);
+            var said = checkpoint.switches();
+            var order = config.halfOrder().orElse(said.order());
+            var feed = config.feedNorm().orElse(said.feed());
+            var recycling =
+                    switch (config.recycle().orElse(said.recycle())) {
+                        case PRE -> Recycling.BEFORE_NORM;
+                        case POST -> Recycling.AFTER_NORM;
+                        case TARGET -> Recycling.TARGET;
+                    };
+            var precision = config.precision().orElseGet(() -> precision(target));
+            var networks = checkpoint.load(count, order, precision, lender);
+            var draft =
+                    new FeatureDraft(
+                            networks,
+                            List.of(feed.state(target.description().layers())),
+                            recycling,
+                            DraftVocabulary.shared(
+                                    networks.getFirst().config().vocabularySize(),
+                                    target.description().vocabularySize()),
+                            config.plan());
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "drafter 'mtp' at %s: layout %s, %d of %d modules, %s, feed %s, recycle %s"
+                            .formatted(
+                                    config.path(),
+                                    checkpoint.layout(),
+                                    count,
+                                    checkpoint.modules(),
+                                    order,
+                                    draft.captured().getFirst(),
+                                    recycling));
+            return new FeatureDrafter(
+                    draft,
+                    config.traits(),
+                    config.sampling(),
+                    new StopRule.Never(),
+                    checkpoint.parameters(count, order),
+                    checkpoint.digest());
+        }
+    }
+
+    private static ElementType precision(TargetModel target) {
+        return target.capability(ScriptedNetwork.class)
+                .map(ScriptedNetwork::type)
+                .orElse(ElementType.F32);
+    }
+
+    private static int modules(MtpConfig config, ModuleCheckpoint checkpoint) {
+        int wanted = config.modules().orElse(checkpoint.modules());
+        if (wanted > checkpoint.modules()) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'modules' is %d, but '%s' holds %d"
+                            .formatted(wanted, checkpoint.path(), checkpoint.modules()),
+                    "Lower 'modules'; the last one is chained for further steps.");
+        }
+        return wanted;
+    }
+
+    private static void requireSameModel(ModuleCheckpoint checkpoint, TargetModel target) {
+        var layer = checkpoint.layer().decoder();
+        var description = target.description();
+        if (layer.vocabularySize() != description.vocabularySize()) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "drafter 'mtp' at %s was made for %d tokens, but target '%s' has %d."
+                            .formatted(
+                                    checkpoint.path(),
+                                    layer.vocabularySize(),
+                                    description.name(),
+                                    description.vocabularySize()),
+                    "Choose modules that were trained with this target.");
+        }
+        if (layer.hiddenSize() != description.hiddenSize()
+                || checkpoint.layer().targetLayers() != description.layers()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "the modules of '%s' belong to a model of %d layers and hidden size %d, but target '%s' has %d and %d"
+                            .formatted(
+                                    checkpoint.path(),
+                                    checkpoint.layer().targetLayers(),
+                                    layer.hiddenSize(),
+                                    description.name(),
+                                    description.layers(),
+                                    description.hiddenSize()),
+                    "Choose modules that were trained with this target.");
+        }
+    }
+
+    private static OutriderException noWeights(TargetModel target) {
+        return new OutriderException(
+                ErrorCode.CAPABILITY_MISSING,
+                "target '%s' (%s) lends neither embedding nor head, which drafter 'mtp' reads"
+                        .formatted(target.description().name(), target.description().backend()),
+                "Use the target 'djl', or a drafter without shared weights.");
+    }
+}

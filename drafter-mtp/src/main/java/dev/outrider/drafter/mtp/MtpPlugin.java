@@ -1,0 +1,18 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderPlugin;
+import java.util.List;
+
+/// Adds the drafter `mtp`.
+public final class MtpPlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new MtpDrafterFactory());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.MtpLearner;
+import dev.outrider.nn.train.MtpModules;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.spi.OutriderException;
+import java.nio.file.Path;
+
+/// What `outrider train mtp` reads.
+public record MtpTraining(
+        @Doc("Folder for the modules; an unfinished run there can be resumed.") Path out,
+        @Doc("Folder of the target the modules are for; it is not changed.") Path target,
+        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
+                ElementType targetPrecision,
+        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
+        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Numbers in the finished modules.") @Default("bfloat16") TrainingRun.Storage storage,
+        @Doc("The modules.") @Default("{}") MtpModules modules,
+        @Doc("Weight of the target's own laws as labels, 0 to 1; the text's tokens have the rest.")
+                @Default("1")
+                double softLabels,
+        @Doc("How they are trained.") TrainingConfig training) {
+    public MtpTraining {
+        if (training.distillation().isPresent()) {
+            throw new IllegalArgumentException(
+                    "'training.distillation' is for decoders; 'softLabels' makes modules learn from the target");
+        }
+    }
+
+    /// Loads the target. The caller closes the learner.
+    ///
+    /// @throws OutriderException as [FrozenTarget#load]
+    public MtpLearner learner() {
+        return new MtpLearner(
+                FrozenTarget.load(target, targetPrecision),
+                modules,
+                new MtpLearner.Settings(
+                        softLabels, training.precision(), training.contextTokens(), storage));
+    }
+}

@@ -1,0 +1,276 @@
+package dev.outrider.drafter.mtp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.train.DecoderShape;
+import dev.outrider.nn.train.DocumentSource;
+import dev.outrider.nn.train.JointModules;
+import dev.outrider.nn.train.LanguageModelTrainer;
+import dev.outrider.nn.train.LearningRate;
+import dev.outrider.nn.train.MtpModules;
+import dev.outrider.nn.train.TextEncoder;
+import dev.outrider.nn.train.Trainer;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingJob;
+import dev.outrider.nn.train.TrainingProgress;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LetterTokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Modules learn a text that can be foretold, together with their decoder or after it, and are then accepted.
+class LearningTest {
+    private static final int END = 26;
+    private static final int CONTEXT = 24;
+    private static final int STEPS = 100;
+    private static final DecoderShape SHAPE =
+            new DecoderShape(27, 32, 2, 4, 2, 8, 48, 160, 10_000, 1e-5, true);
+    private static final List<String> SAID = List.of("alphabet", "lantern", "zigzagging");
+    private static final DocumentSource WORDS =
+            () -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3));
+
+    @TempDir Path folder;
+
+    @Test
+    void modulesTrainedWithTheirDecoderAreUsable() throws IOException {
+        var losses = new ArrayList<Double>();
+        var run = run(Optional.of(new JointModules(2, 0.3)), folder);
+
+        var result =
+                new LanguageModelTrainer(() -> 0)
+                        .train(run, step -> losses.add(step.loss()), () -> false)
+                        .orElseThrow();
+
+        assertThat(losses.getFirst()).isCloseTo(1.3 * Math.log(27), within(0.3));
+        assertThat(losses.getLast()).isLessThan(losses.getFirst() / 5);
+        assertThat(result.measures().keySet()).containsExactly("mtpLoss1", "mtpLoss2");
+        assertThat(result.measures().values()).allMatch(loss -> loss < 0.7);
+        assertThat(folder.resolve("config.json"))
+                .content()
+                .contains("\"num_nextn_predict_layers\" : 2");
+        assertThat(acceptance(folder, folder, 2)).isGreaterThan(0.8);
+        assertThat(acceptance(folder, untrained(), 2)).isLessThan(0.4);
+    }
+
+    @Test
+    void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
+        var target = folder.resolve("target");
+        new LanguageModelTrainer(() -> 0)
+                .train(run(Optional.empty(), target), TrainingProgress.silent());
+        long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
+        var out = folder.resolve("modules");
+        var training =
+                new MtpTraining(
+                        out,
+                        target,
+                        ElementType.F32,
+                        "",
+                        1,
+                        TrainingRun.Storage.FLOAT32,
+                        new MtpModules(1, 3, 0.6, true),
+                        0.9,
+                        config(STEPS));
+        try (var learner = training.learner()) {
+            var result =
+                    new Trainer(() -> 0)
+                            .train(
+                                    new TrainingJob(
+                                            training.training(),
+                                            new Letters(),
+                                            WORDS,
+                                            WORDS,
+                                            out,
+                                            Map.of()),
+                                    learner,
+                                    TrainingProgress.silent(),
+                                    () -> false)
+                            .orElseThrow();
+
+            assertThat(result.measures().keySet())
+                    .containsExactly(
+                            "overlap1",
+                            "agreement1",
+                            "overlap2",
+                            "agreement2",
+                            "overlap3",
+                            "agreement3");
+            assertThat(result.measures().values()).allMatch(share -> share > 0.8);
+        }
+        assertThat(Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis())
+                .isEqualTo(before);
+        assertThat(acceptance(target, out, 4)).isGreaterThan(0.8);
+        assertThat(acceptance(target, untrained(), 4)).isLessThan(0.4);
+    }
+
+    @Test
+    void rowsMustBeLongerThanTheSteps() {
+        assertThatThrownBy(() -> run(Optional.of(new JointModules(CONTEXT, 0.3)), folder))
+                .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
+    }
+
+    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding whatever the modules guess.
+    private static double acceptance(Path target, Path modules, int length) {
+        var config =
+                new MtpConfig(
+                        modules,
+                        Optional.of(ElementType.F32),
+                        Optional.of(length),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
+        try (var model = target(target);
+                var drafter = new MtpDrafterFactory().create(config, Tiny.context(model))) {
+            // Every row of the training text begins so.
+            int[] text = new Letters().encode("alphabet{lantern{zigzag");
+            for (int known : new int[] {2, 8, 11}) {
+                var request =
+                        DecodeRequest.of(
+                                Arrays.copyOf(text, known),
+                                CONTEXT - known - length,
+                                SamplingPolicy.argmax());
+                var coins = CoinSupply.of(new KeyedRandomStreams(1, 0));
+                int[] tokens =
+                        new Decoder(
+                                        model,
+                                        Optional.of(drafter),
+                                        new GreedyRule(),
+                                        FixedLength.drafterLimit(),
+                                        true,
+                                        () -> 0)
+                                .decode(
+                                        request,
+                                        coins,
+                                        event -> {
+                                            if (event instanceof DecodeEvent.RoundCompleted round) {
+                                                rounds.add(round);
+                                            }
+                                        },
+                                        () -> false)
+                                .tokens();
+                assertThat(tokens)
+                        .isEqualTo(
+                                Decoder.plain(model, new GreedyRule(), () -> 0)
+                                        .decode(request, coins)
+                                        .tokens());
+            }
+        }
+        double accepted = rounds.stream().mapToInt(round -> round.verdict().acceptedLength()).sum();
+        return accepted / rounds.stream().mapToInt(round -> round.draft().tree().maxDepth()).sum();
+    }
+
+    private static TargetModel target(Path folder) {
+        var directory = new CheckpointDirectory(folder);
+        var config = ModelConfig.read(directory).decoder();
+        try (var tensors = directory.openTensors()) {
+            return new DjlTargetModel(
+                    new TargetDescription(
+                            "words",
+                            "djl/f32",
+                            config.vocabularySize(),
+                            config.hiddenSize(),
+                            config.layers(),
+                            config.maxPositions(),
+                            0,
+                            Set.of(),
+                            tensors.digest()),
+                    new LetterTokenizer(config.vocabularySize()),
+                    new ScriptedNetwork(
+                            config, new CheckpointWeights(config, tensors), ElementType.F32),
+                    1,
+                    () -> Long.MAX_VALUE);
+        }
+    }
+
+    /// Modules that have learned nothing.
+    private Path untrained() throws IOException {
+        var out = folder.resolve("untrained");
+        new LanguageModelTrainer(() -> 0)
+                .train(
+                        run(Optional.of(new JointModules(1, 0.3)), config(2), out),
+                        TrainingProgress.silent());
+        return out;
+    }
+
+    private static TrainingRun run(Optional<JointModules> modules, Path folder) {
+        return run(modules, config(STEPS), folder);
+    }
+
+    private static TrainingRun run(
+            Optional<JointModules> modules, TrainingConfig config, Path folder) {
+        return new TrainingRun(
+                SHAPE,
+                modules,
+                config,
+                new Letters(),
+                WORDS,
+                WORDS,
+                folder,
+                TrainingRun.Storage.FLOAT32,
+                Optional.empty(),
+                Map.of());
+    }
+
+    private static TrainingConfig config(int steps) {
+        return new TrainingConfig(
+                7,
+                8,
+                CONTEXT,
+                new LearningRate(1e-2, 0.1, 1, steps),
+                TrainingConfig.Optimizer.standard(),
+                TrainingConfig.Precision.FLOAT32,
+                1,
+                60,
+                2,
+                1000,
+                Optional.empty());
+    }
+
+    private static final class Letters implements TextEncoder {
+        @Override
+        public int[] encode(String text) {
+            return text.chars().map(letter -> letter - 'a').toArray();
+        }
+
+        @Override
+        public int vocabularySize() {
+            return 27;
+        }
+
+        @Override
+        public int endOfText() {
+            return END;
+        }
+    }
+}

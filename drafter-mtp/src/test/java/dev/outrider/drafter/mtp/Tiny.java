@@ -1,0 +1,100 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.LetterTokenizer;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// A small decoder with random weights on the real network, and configurations of drafters for it.
+final class Tiny {
+    static final int VOCABULARY = 40;
+    static final int HIDDEN = 32;
+    static final int LAYERS = 3;
+    static final int POSITIONS = 256;
+    private static final long SEED = 5;
+
+    private Tiny() {}
+
+    static DecoderConfig config(int layers) {
+        return new DecoderConfig(
+                VOCABULARY,
+                HIDDEN,
+                48,
+                layers,
+                4,
+                2,
+                8,
+                POSITIONS,
+                1e-5,
+                false,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                0,
+                10_000);
+    }
+
+    static RandomWeights weights() {
+        return new RandomWeights(config(LAYERS), SEED, 1.5);
+    }
+
+    static ScriptedNetwork network() {
+        return new ScriptedNetwork(config(LAYERS), weights(), ElementType.F32);
+    }
+
+    static TargetModel target() {
+        return target(VOCABULARY, LAYERS);
+    }
+
+    /// A target that says it has other sizes than its network.
+    static TargetModel target(int vocabulary, int layers) {
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny",
+                        "djl/f32",
+                        vocabulary,
+                        HIDDEN,
+                        layers,
+                        POSITIONS,
+                        0,
+                        Set.of(),
+                        "00"),
+                new LetterTokenizer(VOCABULARY),
+                network(),
+                1,
+                () -> Long.MAX_VALUE);
+    }
+
+    static DrafterContext context(TargetModel target) {
+        return () -> target;
+    }
+
+    static MtpConfig drafter(Path path) {
+        return drafter(path, new TreePlan.Chain(3), Optional.empty());
+    }
+
+    static MtpConfig drafter(Path path, TreePlan plan, Optional<Recycle> recycle) {
+        return new MtpConfig(
+                path,
+                Optional.of(ElementType.F32),
+                Optional.empty(),
+                Optional.of(plan),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                recycle,
+                Optional.empty());
+    }
+}

@@ -1,0 +1,270 @@
+package dev.outrider.drafter.mtp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.MtpLearner;
+import dev.outrider.nn.train.MtpModules;
+import dev.outrider.nn.train.TokenRows;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.HiddenState;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Modules are run as they were trained: the training program's logits are those of the loaded networks, row by row, for
+/// one module chained and for modules of their own, with states before and after the final norm.
+class TrainedModulesTest {
+    private static final int TOKENS = 9;
+    private static final long SEED = 4;
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aChainedModuleIsTrainedAsItIsRun(boolean normed) throws IOException {
+        try (var given = new Given(new MtpModules(1, 3, 0.7, normed))) {
+            var network = given.networks.getFirst();
+            for (int column = 0; column < given.columns(); column++) {
+                try (var cache = network.newCache(TOKENS)) {
+                    var state = given.trueRows(network, cache, column, 0);
+                    for (int step = 1; step < 3; step++) {
+                        var block = RowBlock.continuing(cache, given.tokens[column + step + 1]);
+                        state = given.compare(network, block, state, step, column);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void modulesOfTheirOwnAreTrainedAsTheyAreRun() throws IOException {
+        try (var given = new Given(MtpModules.independent(3))) {
+            var states = given.targetStates;
+            var source = FeatureRows.Source.TARGET;
+            for (int module = 0; module < 3; module++) {
+                var network = given.networks.get(module);
+                try (var cache = network.newCache(TOKENS)) {
+                    var passed = new ArrayList<float[]>();
+                    for (int column = 0; column < given.columns(); column++) {
+                        int token = given.tokens[column + module + 1];
+                        try (var pass =
+                                given.run(
+                                        network,
+                                        RowBlock.continuing(cache, token),
+                                        states.get(column),
+                                        source)) {
+                            given.assertLogits(pass, module, column);
+                            passed.add(given.passedOn(pass, 0));
+                        }
+                        cache.keep(List.of(0));
+                    }
+                    states = passed;
+                }
+                source = FeatureRows.Source.RECYCLED;
+            }
+        }
+    }
+
+    /// Modules with random parameters, once in the training program and once as loaded from their checkpoint, and what the
+    /// program says about one row of tokens.
+    private final class Given implements AutoCloseable {
+        final int[] tokens =
+                new SplittableRandom(SEED).ints(TOKENS + 1, 0, Tiny.VOCABULARY).toArray();
+        final List<FeatureNetwork> networks;
+        final List<float[]> targetStates;
+        private final MtpModules modules;
+        private final SharedWeights lender = Tiny.network();
+        private final List<float[]> logits;
+        private final Arena arena = Arena.ofConfined();
+
+        Given(MtpModules modules) throws IOException {
+            this.modules = modules;
+            var target = Checkpoints.writeTarget(folder.resolve("target"));
+            var settings =
+                    new MtpLearner.Settings(
+                            0.5,
+                            TrainingConfig.Precision.FLOAT32,
+                            TOKENS,
+                            TrainingRun.Storage.FLOAT32);
+            try (var learner =
+                            new MtpLearner(
+                                    FrozenTarget.load(target, ElementType.F32), modules, settings);
+                    var manager = TensorRuntime.newManager()) {
+                var random = new SplittableRandom(SEED);
+                var values =
+                        learner.parameters().list().stream()
+                                .map(parameter ->
+                                        random(random, parameter.size(), parameter.decays()))
+                                .toList();
+                var rows = new TokenRows(IntStream.of(tokens).asLongStream().toArray(), 1);
+                var inputs = learner.inputs(rows, manager);
+                targetStates = rows(inputs.get(1), Tiny.HIDDEN);
+                logits = logits(learner, values, inputs, manager);
+                var finished = learner.finished(values, 0);
+                var out = Files.createDirectories(folder.resolve("modules"));
+                Files.writeString(out.resolve("config.json"), finished.configJson());
+                SafetensorsWriter.write(
+                        out.resolve("model.safetensors"), finished.tensors(), Map.of());
+                try (var checkpoint = ModuleCheckpoint.open(out)) {
+                    networks =
+                            checkpoint.load(
+                                    modules.modules(),
+                                    checkpoint.switches().order(),
+                                    ElementType.F32,
+                                    lender);
+                }
+            }
+        }
+
+        int columns() {
+            return TOKENS - modules.steps();
+        }
+
+        /// Rows 0 to `column` of true states; the last one's state is returned.
+        float[] trueRows(FeatureNetwork network, KvCache cache, int column, int step) {
+            float[] state = {};
+            for (int row = 0; row <= column; row++) {
+                try (var pass =
+                        run(
+                                network,
+                                RowBlock.continuing(cache, tokens[row + 1]),
+                                targetStates.get(row),
+                                FeatureRows.Source.TARGET)) {
+                    assertLogits(pass, step, row);
+                    state = passedOn(pass, 0);
+                }
+                cache.keep(List.of(0));
+            }
+            return state;
+        }
+
+        float[] compare(
+                FeatureNetwork network, RowBlock block, float[] state, int step, int column) {
+            try (var pass = run(network, block, state, FeatureRows.Source.RECYCLED)) {
+                assertLogits(pass, step, column);
+                return passedOn(pass, 0);
+            }
+        }
+
+        PassResult run(
+                FeatureNetwork network, RowBlock block, float[] state, FeatureRows.Source source) {
+            return network.forward(
+                    block,
+                    new FeatureRows(segment(state), 1, source),
+                    new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(passed())));
+        }
+
+        float[] passedOn(PassResult pass, int row) {
+            return pass.hidden(passed(), row).toArray(ValueLayout.JAVA_FLOAT);
+        }
+
+        void assertLogits(PassResult pass, int step, int column) {
+            if (column < columns()) {
+                assertThat(pass.logits(0).toArray(ValueLayout.JAVA_FLOAT))
+                        .describedAs("step %d, column %d", step, column)
+                        .containsExactly(logits.get(step * columns() + column), within(2e-4f));
+            }
+        }
+
+        private HiddenState passed() {
+            return modules.normed()
+                    ? new HiddenState.AfterFinalNorm()
+                    : new HiddenState.AfterLayer(1);
+        }
+
+        private MemorySegment segment(float[] values) {
+            return arena.allocateFrom(ValueLayout.JAVA_FLOAT, values);
+        }
+
+        private static List<float[]> logits(
+                MtpLearner learner,
+                List<float[]> values,
+                List<NDArray> inputs,
+                PtNDManager manager) {
+            var weights = new ArrayList<NDArray>();
+            for (int i = 0; i < values.size(); i++) {
+                var shape = new Shape(learner.parameters().list().get(i).shape());
+                weights.add(manager.create(values.get(i), shape));
+            }
+            var constants = learner.constants(manager);
+            TensorThread.enterInference();
+            try (var script = TorchScript.compile(learner.program());
+                    var state = TorchValue.of(inputs.get(1));
+                    var tokens = TorchValue.of(inputs.get(0));
+                    var embedding = TorchValue.of(constants.get(0));
+                    var head = TorchValue.of(constants.get(1));
+                    var p = TorchValue.ofArrays(weights);
+                    var cosines = TorchValue.of(constants.get(2));
+                    var sines = TorchValue.of(constants.get(3));
+                    var found =
+                            script.callRecording(
+                                    "mtp", state, tokens, embedding, head, p, cosines, sines)) {
+                var all = new ArrayList<float[]>();
+                for (var step : found.toArrays(manager)) {
+                    all.addAll(rows(step, Tiny.VOCABULARY));
+                }
+                return all;
+            }
+        }
+
+        private static List<float[]> rows(NDArray array, int width) {
+            float[] all = array.toFloatArray();
+            var rows = new ArrayList<float[]>();
+            for (int at = 0; at < all.length; at += width) {
+                rows.add(Arrays.copyOfRange(all, at, at + width));
+            }
+            return rows;
+        }
+
+        private static float[] random(SplittableRandom random, int size, boolean matrix) {
+            var values = new float[size];
+            for (int i = 0; i < size; i++) {
+                values[i] =
+                        (float)
+                                (matrix
+                                        ? 0.2 * random.nextGaussian()
+                                        : 1 + 0.1 * random.nextGaussian());
+            }
+            return values;
+        }
+
+        @Override
+        public void close() {
+            networks.forEach(FeatureNetwork::close);
+            arena.close();
+        }
+    }
+}

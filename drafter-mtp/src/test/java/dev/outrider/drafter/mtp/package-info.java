@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.mtp;
+
+import org.jspecify.annotations.NullMarked;
