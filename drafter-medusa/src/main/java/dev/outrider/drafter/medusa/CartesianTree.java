@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Trees whose candidates at depth d are the best tokens of head d - 1, whatever their parents are.
+/// Trees of rank paths: which of each head's tokens are taken is fixed beforehand.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.1.2"
-final class CartesianTree {
+final class CartesianTree implements GuessTree {
     private static final int NO_NODE = -1;
 
     private final List<Place> places;
@@ -36,14 +36,20 @@ final class CartesianTree {
         return new CartesianTree(inOrder(RankPlans.paths(plan)));
     }
 
-    /// Tokens of each head that are needed.
-    int ranks() {
+    @Override
+    public int ranks() {
         return ranks;
+    }
+
+    @Override
+    public boolean readsProbabilities() {
+        return false;
     }
 
     /// The tree below a root. A smaller budget cuts levels below its depth, then nodes from the end: levels come in order,
     /// within a level the children of earlier parents first, siblings by rank.
-    TokenTree grow(int rootToken, Guesses guesses, DraftBudget budget) {
+    @Override
+    public TokenTree grow(int rootToken, Guesses guesses, DraftBudget budget) {
         var tree = TokenTree.builder(rootToken);
         var nodes = new int[places.size()];
         int left = budget.maxNodes();

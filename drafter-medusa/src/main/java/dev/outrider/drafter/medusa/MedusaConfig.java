@@ -23,7 +23,9 @@ public record MedusaConfig(
                         "Tokens drafted a round as a chain, at most as many as there are heads; 3"
                                 + " when neither 'length' nor 'tree' is given.")
                 Optional<Integer> length,
-        @Doc("Shape of the drafts, in place of 'length': widths or rank paths.")
+        @Doc(
+                        "Shape of the drafts, in place of 'length': widths, rank paths, or topK,"
+                            + " depth and totalNodes for the most probable nodes.")
                 Optional<TreePlan> tree) {
     private static final int DEFAULT_LENGTH = 3;
 
@@ -35,7 +37,7 @@ public record MedusaConfig(
         if (length.isPresent() && length.get() < 1) {
             throw new IllegalArgumentException("'length' must be at least 1, got " + length.get());
         }
-        tree.ifPresent(RankPlans::paths);
+        tree.ifPresent(GuessTree::of);
     }
 
     TreePlan plan() {

@@ -13,7 +13,7 @@ import java.util.Set;
 final class MedusaDrafter implements Drafter {
     private final MedusaConfig config;
     private final Heads heads;
-    private final CartesianTree tree;
+    private final GuessTree tree;
     private final int hiddenSize;
     private final long parameters;
     private final String digest;
@@ -28,7 +28,7 @@ final class MedusaDrafter implements Drafter {
         this.hiddenSize = hiddenSize;
         this.parameters = parameters;
         this.digest = digest;
-        tree = CartesianTree.of(config.plan());
+        tree = GuessTree.of(config.plan());
     }
 
     @Override

@@ -25,7 +25,7 @@ final class MedusaSession implements DraftSession {
     static final HiddenState LAST = new HiddenState.AfterFinalNorm();
 
     private final Heads heads;
-    private final CartesianTree tree;
+    private final GuessTree tree;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment hidden;
     private boolean begun;
@@ -33,7 +33,7 @@ final class MedusaSession implements DraftSession {
     private boolean closed;
     private int root;
 
-    MedusaSession(Heads heads, CartesianTree tree, int hiddenSize) {
+    MedusaSession(Heads heads, GuessTree tree, int hiddenSize) {
         this.heads = heads;
         this.tree = tree;
         hidden = arena.allocate(ValueLayout.JAVA_FLOAT, hiddenSize);
@@ -59,7 +59,7 @@ final class MedusaSession implements DraftSession {
         if (!knowsHidden || budget.maxNodes() == 0) {
             return Draft.empty(root);
         }
-        var guesses = heads.guess(hidden, tree.ranks(), false);
+        var guesses = heads.guess(hidden, tree.ranks(), tree.readsProbabilities());
         for (int head = 0; head < guesses.scores().length; head++) {
             requireFinite(head, guesses.scores()[head][0]);
         }

@@ -10,18 +10,21 @@ import java.util.List;
 final class RankPlans {
     private RankPlans() {}
 
-    /// @throws IllegalArgumentException if the plan's nodes are drawn, or depend on how probable they are
+    /// @throws IllegalArgumentException if the plan's nodes are drawn
     static List<List<Integer>> paths(TreePlan plan) {
         return switch (plan) {
             case TreePlan.Chain(int length) -> ofWidths(Collections.nCopies(length, 1));
             case TreePlan.LevelWidths(var widths) -> ofWidths(widths);
             case TreePlan.RankPaths(var paths) -> paths;
-            case TreePlan.Dynamic _ -> throw refused("topK, depth and totalNodes");
+            case TreePlan.Dynamic _ ->
+                    throw new IllegalStateException("grown, not listed: " + plan);
             case TreePlan.SampledWithReplacement _,
                     TreePlan.SampledWithoutReplacement _,
                     TreePlan.SampledPaths _,
                     TreePlan.Coupled _ ->
-                    throw refused("sampled nodes");
+                    throw new IllegalArgumentException(
+                            "'tree' has sampled nodes, but Medusa's heads are ranked once a round;"
+                                + " give widths, paths, or topK, depth and totalNodes");
         };
     }
 
@@ -41,11 +44,5 @@ final class RankPlans {
             level = next;
         }
         return List.copyOf(paths);
-    }
-
-    private static IllegalArgumentException refused(String what) {
-        return new IllegalArgumentException(
-                "'tree' has %s, but Medusa's heads are ranked once a round; give widths or paths"
-                        .formatted(what));
     }
 }

@@ -108,7 +108,7 @@ class CartesianTreeTest {
         assertThatThrownBy(() -> CartesianTree.of(plan))
                 .hasMessage(
                         "'tree' has sampled nodes, but Medusa's heads are ranked once a round; give"
-                                + " widths or paths");
+                                + " widths, paths, or topK, depth and totalNodes");
     }
 
     private static TokenTree grow(TreePlan plan, float[][] logits, DraftBudget budget) {

@@ -44,6 +44,13 @@ class MedusaConformanceTest {
         }
     }
 
+    @Nested
+    class MostProbable extends Suite {
+        MostProbable() {
+            super(new TreePlan.Dynamic(4, 4, 12));
+        }
+    }
+
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Suite extends DrafterConformance {
         private final TargetModel target = TinyTarget.open();

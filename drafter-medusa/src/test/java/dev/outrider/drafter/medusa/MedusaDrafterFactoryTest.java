@@ -100,11 +100,11 @@ class MedusaDrafterFactoryTest {
 
     @Test
     void contradictionsInTheConfigurationAreRefused() {
-        var tree = Optional.<TreePlan>of(new TreePlan.Dynamic(2, 2, 3));
+        var tree = Optional.<TreePlan>of(new TreePlan.Coupled(List.of(2)));
         assertThatThrownBy(() -> config(Optional.empty(), tree))
                 .hasMessage(
-                        "'tree' has topK, depth and totalNodes, but Medusa's heads are ranked once"
-                                + " a round; give widths or paths");
+                        "'tree' has sampled nodes, but Medusa's heads are ranked once"
+                                + " a round; give widths, paths, or topK, depth and totalNodes");
         assertThatThrownBy(() -> config(Optional.of(2), tree))
                 .hasMessage("'length' (2) and 'tree' exclude each other");
         assertThatThrownBy(() -> config(Optional.of(0), Optional.empty()))
