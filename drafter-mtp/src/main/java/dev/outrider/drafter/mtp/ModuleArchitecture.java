@@ -27,15 +27,13 @@ record ModuleArchitecture(
     /// How families whose targets are no plain decoders describe the layer in their modules.
     ///
     /// @param modelType  `model_type`
-    /// @param bias       whether query, key and value have biases where the configuration does not say
-    /// @param outputBias whether the output projection has one when they have
+    /// @param outputBias whether the output projection has a bias when query, key and value have
     /// @param headNorms  whether queries and keys pass a norm per head
     /// @param rotated    part of a head that is rotated where the configuration does not say
     /// @param headSize   width of a head where the configuration does not say; 0 for hidden size over heads
     /// @param zeroCentred both the norms' storage and the gated queries of Qwen3-Next
     private record Family(
             String modelType,
-            boolean bias,
             boolean outputBias,
             boolean headNorms,
             double rotated,
@@ -44,14 +42,13 @@ record ModuleArchitecture(
 
     private static final List<Family> FAMILIES =
             List.of(
-                    new Family("deepseek_v3", false, true, false, 1, 0, false),
-                    new Family("glm4_moe", false, false, false, 0.5, 0, false),
-                    new Family("mimo", true, false, false, 1, 0, false),
-                    new Family("qwen3_next", false, true, true, 0.25, 256, true),
-                    new Family("qwen3_5", false, true, true, 0.25, 256, true),
-                    new Family("qwen3_5_text", false, true, true, 0.25, 256, true),
-                    new Family("qwen3_5_moe", false, true, true, 0.25, 256, true),
-                    new Family("qwen3_5_moe_text", false, true, true, 0.25, 256, true));
+                    new Family("deepseek_v3", true, false, 1, 0, false),
+                    new Family("glm4_moe", false, false, 0.5, 0, false),
+                    new Family("qwen3_next", true, true, 0.25, 256, true),
+                    new Family("qwen3_5", true, true, 0.25, 256, true),
+                    new Family("qwen3_5_text", true, true, 0.25, 256, true),
+                    new Family("qwen3_5_moe", true, true, 0.25, 256, true),
+                    new Family("qwen3_5_moe_text", true, true, 0.25, 256, true));
 
     /// Reads the configuration beside the modules.
     ///
@@ -122,7 +119,7 @@ record ModuleArchitecture(
         int heads = root.positive("num_attention_heads");
         int positions = root.positive("max_position_embeddings", 32_768);
         var rope = RopeReader.read(root, positions);
-        boolean bias = root.truth("attention_bias", family.bias());
+        boolean bias = root.truth("attention_bias", false);
         try {
             return new DecoderConfig(
                     root.positive("vocab_size"),

@@ -10,7 +10,8 @@ public enum Family {
     LLAMA("llama", "LlamaForCausalLM", 2048),
     MISTRAL("mistral", "MistralForCausalLM", 131_072),
     QWEN2("qwen2", "Qwen2ForCausalLM", 32_768),
-    QWEN3("qwen3", "Qwen3ForCausalLM", 32_768);
+    QWEN3("qwen3", "Qwen3ForCausalLM", 32_768),
+    MIMO("mimo", "MiMoForCausalLM", 32_768);
 
     private final String modelType;
     private final String className;

@@ -124,6 +124,7 @@ final class ModelConfigReader {
         return switch (family) {
             case LLAMA, QWEN3 -> root.truth("attention_bias", false);
             case QWEN2 -> true;
+            case MIMO -> root.truth("attention_bias", true);
             case MISTRAL -> false;
         };
     }
@@ -131,7 +132,7 @@ final class ModelConfigReader {
     private boolean outputBias() {
         return switch (family) {
             case LLAMA, QWEN3 -> root.truth("attention_bias", false);
-            case QWEN2, MISTRAL -> false;
+            case QWEN2, MIMO, MISTRAL -> false;
         };
     }
 
@@ -149,7 +150,7 @@ final class ModelConfigReader {
                         ? new Window(OptionalInt.of(4096), 0)
                         : windowFrom(firstWindowLayer(layers, 0), layers);
             }
-            case QWEN2, QWEN3 ->
+            case QWEN2, QWEN3, MIMO ->
                     root.truth("use_sliding_window", false)
                             ? windowFrom(
                                     firstWindowLayer(layers, root.natural("max_window_layers", 28)),

@@ -64,9 +64,18 @@ public final class ModelConfigWriter {
         return root.toPrettyString() + "\n";
     }
 
+    /// Some families say the same as another one under a name of their own.
+    private static boolean expresses(Family family, DecoderConfig decoder) {
+        var plainest = Family.of(decoder);
+        return switch (family) {
+            case LLAMA, QWEN2, QWEN3 -> plainest == family;
+            case MISTRAL -> plainest == family || plainest == Family.LLAMA;
+            case MIMO -> plainest == Family.QWEN2;
+        };
+    }
+
     private static void putFamily(ObjectNode root, Family family, DecoderConfig decoder) {
-        if (Family.of(decoder) != family
-                && !(family == Family.MISTRAL && Family.of(decoder) == Family.LLAMA)) {
+        if (!expresses(family, decoder)) {
             throw new IllegalArgumentException(
                     "model type %s cannot express %s".formatted(family.modelType(), decoder));
         }
@@ -77,6 +86,10 @@ public final class ModelConfigWriter {
             }
             case MISTRAL -> putWindow(root, decoder);
             case QWEN2 -> putQwenWindow(root, decoder);
+            case MIMO -> {
+                root.put("attention_bias", true);
+                putQwenWindow(root, decoder);
+            }
             case QWEN3 -> {
                 root.put("attention_bias", decoder.queryKeyValueBias());
                 putQwenWindow(root, decoder);

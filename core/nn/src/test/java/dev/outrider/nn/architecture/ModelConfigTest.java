@@ -170,6 +170,16 @@ class ModelConfigTest {
     }
 
     @Test
+    void readsMimoAsAQwen2WithModulesBesideIt() throws IOException {
+        var config =
+                small("model_type", "\"mimo\"", "num_nextn_predict_layers", "1", "head_dim", "16");
+        assertThat(config.family()).isEqualTo(Family.MIMO);
+        assertThat(config.decoder().queryKeyValueBias()).isTrue();
+        assertThat(config.decoder().outputBias()).isFalse();
+        assertThat(config.decoder().headSize()).isEqualTo(16);
+    }
+
+    @Test
     void givesQwen2WindowsInTheUpperLayers() throws IOException {
         var decoder =
                 small(
@@ -352,7 +362,7 @@ class ModelConfigTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3
+                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3, mimo
                           Use another checkpoint, or add the missing part to core/nn.\
                         """
                                 .formatted(directory.resolve("config.json")));
@@ -473,6 +483,7 @@ class ModelConfigTest {
                                 "tie_word_embeddings",
                                 "true"),
                         small("model_type", "\"qwen3\"", "attention_bias", "true"),
+                        small("model_type", "\"mimo\"", "attention_bias", "true"),
                         small("rope_scaling", "{\"type\":\"linear\",\"factor\":2}"),
                         small(
                                 "rope_scaling",
@@ -506,7 +517,7 @@ class ModelConfigTest {
                         10_000);
         assertThatThrownBy(() -> Family.of(decoder))
                 .hasMessageStartingWith(
-                        "no model type of [llama, mistral, qwen2, qwen3] has the biases, norms and windows of ");
+                        "no model type of [llama, mistral, qwen2, qwen3, mimo] has the biases, norms and windows of ");
     }
 
     private DecoderConfig layerKinds(String... kinds) throws IOException {
