@@ -33,6 +33,14 @@ public final class Compatibility {
                             .formatted(rule.name()),
                     "Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
         }
+        if (!rule.exactFor().contains(SelectionKind.POINT_MASS)
+                && drafter.selections().contains(SelectionKind.POINT_MASS)) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "acceptance rule '%s' divides by the law that candidates were drawn from, but the drafter's %s"
+                            .formatted(rule.name(), words(drafter.selections(), "candidates are ")),
+                    "Choose a rule that needs no such law, such as 'one-hot', or a tree whose nodes the drafter draws.");
+        }
         if (!rule.lossless()) {
             return lossy(
                     allowLossy,

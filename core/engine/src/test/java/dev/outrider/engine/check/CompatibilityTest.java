@@ -60,7 +60,7 @@ class CompatibilityTest {
         assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining(
-                        "acceptance rule 'specinfer' is exact for candidates that are independent draws, but the"
+                        "acceptance rule 'specinfer' divides by the law that candidates were drawn from, but the"
                                 + " drafter's candidates are not drawn from a known law or independent draws");
     }
 
@@ -86,9 +86,19 @@ class CompatibilityTest {
 
     @Test
     void selectionsARuleIsNotExactForAreRefused() {
-        assertThatThrownBy(() -> check(tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY))
+        assertThatThrownBy(() -> check(tree(SelectionKind.WITHOUT_REPLACEMENT), INDEPENDENT_ONLY))
                 .hasMessage(
-                        "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are not drawn from a known law\n  Choose a rule that is exact for them, such as 'one-hot', or set allowLossy: true to run it and label its results.");
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement\n  Choose a rule that is exact for them, such as 'one-hot', or set allowLossy: true to run it and label its results.");
+    }
+
+    @Test
+    void aRuleThatDividesByALawIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
+        assertThatThrownBy(() ->
+                        Compatibility.check(
+                                tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the law that candidates were drawn from, but the drafter's candidates are not drawn from a known law\n  Choose a rule that needs no such law, such as 'one-hot', or a tree whose nodes the drafter draws.");
     }
 
     @Test
@@ -115,7 +125,10 @@ class CompatibilityTest {
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
-                                tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
+                                tree(SelectionKind.WITHOUT_REPLACEMENT),
+                                INDEPENDENT_ONLY,
+                                WARM,
+                                true))
                 .isEqualTo(Losslessness.LOSSY);
     }
 

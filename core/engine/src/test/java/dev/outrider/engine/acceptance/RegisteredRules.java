@@ -1,0 +1,35 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import java.util.List;
+
+/// The engine's rules as a configuration without settings makes them; lenience, which has no default, halves
+/// the draft's law.
+public final class RegisteredRules {
+    private RegisteredRules() {}
+
+    /// All, in order of registration.
+    public static List<AcceptanceRule> all() {
+        return BuiltInRules.factories().stream().map(RegisteredRules::rule).toList();
+    }
+
+    /// One of them.
+    public static AcceptanceRule named(String name) {
+        return all().stream()
+                .filter(rule -> rule.traits().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static AcceptanceRule rule(AcceptanceRuleFactory<?> factory) {
+        return factory instanceof SimpleRuleFactory(var rule)
+                ? rule
+                : switch (factory.name()) {
+                    case TypicalAcceptanceRule.NAME -> new TypicalAcceptanceRule(.09, .3);
+                    case LenienceRule.NAME -> new LenienceRule(.5);
+                    case RelaxedTopKRule.NAME -> new RelaxedTopKRule(2, 0);
+                    default -> throw new AssertionError(factory.name());
+                };
+    }
+}

@@ -1,0 +1,90 @@
+package dev.outrider.engine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The table in `docs/rules.md` is what the check of a configuration says, rule by rule.
+class RulesDocumentTest {
+    private static final String BEGIN = "<!-- generated: rules x selections -->";
+    private static final String END = "<!-- end -->";
+    private static final List<DrafterTraits> DRAFTERS =
+            List.of(
+                    drafts(TreeShape.CHAIN, SelectionKind.POINT_MASS),
+                    drafts(TreeShape.TREE, SelectionKind.POINT_MASS),
+                    drafts(TreeShape.CHAIN, SelectionKind.INDEPENDENT),
+                    drafts(TreeShape.TREE, SelectionKind.INDEPENDENT),
+                    drafts(TreeShape.TREE, SelectionKind.WITHOUT_REPLACEMENT));
+
+    @Test
+    void theTableIsGeneratedFromTheCode() throws IOException {
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/rules.md");
+        String document = Files.readString(file);
+        String documented =
+                document.substring(document.indexOf(BEGIN) + BEGIN.length(), document.indexOf(END));
+
+        assertThat(documented.strip())
+                .as("paste this between the markers of docs/rules.md")
+                .isEqualTo(table());
+    }
+
+    @Test
+    void theDocumentExplainsEveryRule() throws IOException {
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/rules.md");
+        String document = Files.readString(file);
+        String explained = document.substring(document.indexOf(END));
+
+        assertThat(RegisteredRules.all())
+                .allSatisfy(rule ->
+                        assertThat(explained).contains("**`" + rule.traits().name() + "`**"));
+    }
+
+    private static String table() {
+        return Stream.concat(
+                        Stream.of(
+                                "| rule | looked up or ranked, chain | looked up or ranked, tree | independent, chain |"
+                                        + " independent, tree | without replacement, tree | source |",
+                                "| --- | --- | --- | --- | --- | --- | --- |"),
+                        RegisteredRules.all().stream().map(rule -> row(rule.traits())))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String row(RuleTraits rule) {
+        return "| `%s` | %s | %s |"
+                .formatted(
+                        rule.name(),
+                        DRAFTERS.stream()
+                                .map(drafter -> cell(drafter, rule))
+                                .collect(Collectors.joining(" | ")),
+                        rule.source());
+    }
+
+    private static String cell(DrafterTraits drafter, RuleTraits rule) {
+        var warm = SamplingPolicy.atTemperature(1);
+        try {
+            return Compatibility.check(drafter, rule, warm, true) == Losslessness.LOSSY
+                    ? "lossy"
+                    : "exact";
+        } catch (OutriderException refusal) {
+            return "refused";
+        }
+    }
+
+    private static DrafterTraits drafts(TreeShape shape, SelectionKind selection) {
+        return new DrafterTraits(shape, selection, false, false, 8, 4);
+    }
+}
