@@ -120,7 +120,7 @@ final class Logits {
         return best;
     }
 
-    static int read(MemorySegment row, int start, int vocabulary, float[] block) {
+    private static int read(MemorySegment row, int start, int vocabulary, float[] block) {
         int count = Math.min(block.length, vocabulary - start);
         MemorySegment.copy(row, ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * start, block, 0, count);
         return count;

@@ -1,16 +1,18 @@
 package dev.outrider.spi;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /// Top-p where the kept tokens are few: one pass over the logits adds up all weights and collects the tokens
-/// above a floor, and only those are sorted.
+/// above a floor, and only those are sorted. See [TailSum] for what is rounded.
 ///
 /// The rule is that of [Truncation#keepTopP].
 final class Nucleus {
     /// Weight, relative to the best token's, from which tokens are collected. Of a language model's law a few
     /// hundred tokens are above it.
     private static final double FLOOR = 0x1p-11;
+
+    /// Rounding cannot have left out a token of this weight.
+    private static final double SAFE = FLOOR * (1 + 1e-3);
 
     private Nucleus() {}
 
@@ -23,21 +25,16 @@ final class Nucleus {
         support.clear();
         double best = Logits.requireFinite(Logits.max(logits, vocabulary));
         double total =
-                Softmax.weightsAbove(
-                        logits, vocabulary, best, policy.temperature(), FLOOR, support);
+                support.tail().add(logits, vocabulary, best, policy.temperature(), FLOOR, support);
         double limit = policy.topP() * total;
         int size = support.size();
-        var sorted = new double[size];
-        for (int index = 0; index < size; index++) {
-            sorted[index] = support.weight(index);
-        }
-        Arrays.sort(sorted);
+        double[] sorted = support.sortedWeights();
         double above = 0;
         int rank = size;
         while (rank > 0 && above < limit) {
             above += sorted[--rank];
         }
-        if (above < limit) {
+        if (above < limit || sorted[rank] < SAFE) {
             support.clear();
             return false;
         }

@@ -1,7 +1,5 @@
 package dev.outrider.spi;
 
-import java.lang.foreign.MemorySegment;
-
 /// Exponentials of whole rows.
 ///
 /// A row of 32,000 costs [Math#exp] half a millisecond, more than the rest of a round's engine work, so the
@@ -49,48 +47,6 @@ final class Softmax {
             total += join(mantissas, exponents, count, scores, start);
         }
         return total;
-    }
-
-    /// As [#weights] for a row of logits, of which only the tokens of at least some weight are written down.
-    ///
-    /// @param support where they are appended
-    static double weightsAbove(
-            MemorySegment logits,
-            int vocabulary,
-            double best,
-            double temperature,
-            double floor,
-            Support support) {
-        int size = Math.min(BLOCK, vocabulary);
-        var scores = new float[size];
-        var mantissas = new double[size];
-        var exponents = new double[size];
-        var weights = new double[size];
-        double inverse = 1 / temperature;
-        double total = 0;
-        for (int start = 0; start < vocabulary; start += BLOCK) {
-            int count = Logits.read(logits, start, vocabulary, scores);
-            widen(scores, mantissas, count);
-            split(mantissas, exponents, count, best, inverse);
-            total += join(mantissas, exponents, count, weights, 0);
-            collect(weights, count, start, floor, support);
-        }
-        return total;
-    }
-
-    private static void widen(float[] scores, double[] widened, int count) {
-        for (int index = 0; index < count; index++) {
-            widened[index] = scores[index];
-        }
-    }
-
-    private static void collect(
-            double[] weights, int count, int start, double floor, Support support) {
-        for (int index = 0; index < count; index++) {
-            if (weights[index] >= floor) {
-                support.add(start + index, weights[index]);
-            }
-        }
     }
 
     /// As [#weights] for scores of at least `threshold`; the others become 0.

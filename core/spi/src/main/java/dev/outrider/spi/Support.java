@@ -1,6 +1,7 @@
 package dev.outrider.spi;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /// The tokens that a law gives positive probability, in rising order, in memory that is used again. After
 /// truncation they are few, and loops over them cost next to nothing beside loops over the vocabulary.
@@ -9,6 +10,8 @@ import java.util.Arrays;
 public final class Support {
     private int[] tokens = new int[64];
     private double[] weights = new double[64];
+    private double[] sorted = new double[0];
+    private Optional<TailSum> tail = Optional.empty();
     private int size;
 
     /// No tokens.
@@ -68,8 +71,22 @@ public final class Support {
         weights[size++] = weight;
     }
 
-    double weight(int index) {
-        return weights[index];
+    /// The weights in rising order; only the first [#size] numbers count. Overwritten by the next call.
+    double[] sortedWeights() {
+        if (sorted.length < size) {
+            sorted = new double[weights.length];
+        }
+        System.arraycopy(weights, 0, sorted, 0, size);
+        Arrays.sort(sorted, 0, size);
+        return sorted;
+    }
+
+    /// The summing of rows whose tokens are collected here.
+    TailSum tail() {
+        if (tail.isEmpty()) {
+            tail = Optional.of(new TailSum());
+        }
+        return tail.get();
     }
 
     /// Keeps tokens of at least some weight, but drops the last few of those equal to it.

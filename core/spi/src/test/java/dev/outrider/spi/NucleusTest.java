@@ -1,0 +1,111 @@
+package dev.outrider.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// Top-p over large vocabularies: the short way, where few tokens are kept, against the whole vocabulary.
+class NucleusTest {
+    private static final int VOCABULARY = 20_000;
+
+    @Test
+    void theShortWayKeepsWhatTheLongWayKeeps() {
+        for (int seed = 0; seed < 20; seed++) {
+            var random = new Random(seed);
+            var policy =
+                    new SamplingPolicy(
+                            .6 + .4 * random.nextDouble(), 0, .5 + .4 * random.nextDouble(), 0, 1);
+            float[] logits = steep(random);
+            var support = new Support();
+
+            assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
+                    .isTrue();
+            double[] law = law(policy, logits);
+            double[] longWay = longWay(policy, logits);
+            for (int token = 0; token < VOCABULARY; token++) {
+                assertThat(law[token]).isCloseTo(longWay[token], within(1e-14));
+            }
+        }
+    }
+
+    @Test
+    void theSumOfAllWeightsIsGoodToSixDigits() {
+        for (int seed = 0; seed < 20; seed++) {
+            float[] logits = steep(new Random(seed));
+            double exact = 0;
+            for (float logit : logits) {
+                exact += Math.exp(logit);
+            }
+            var support = new Support();
+            double total =
+                    support.tail()
+                            .add(MemorySegment.ofArray(logits), VOCABULARY, 0, 1, .001, support);
+
+            assertThat(total / exact).isCloseTo(1, within(1e-6));
+            for (int index = 0; index < support.size(); index++) {
+                assertThat(support.sortedWeights()[index]).isGreaterThan(.00099);
+            }
+        }
+    }
+
+    @Test
+    void aFlatLawGoesTheLongWay() {
+        var policy = new SamplingPolicy(1, 0, .9, 0, 1);
+        var random = new Random(1);
+        var logits = new float[VOCABULARY];
+        for (int token = 0; token < VOCABULARY; token++) {
+            logits[token] = (float) (random.nextGaussian() * .1 - (token == 7 ? 0 : 9));
+        }
+        var support = new Support();
+
+        assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
+                .isFalse();
+        assertThat(law(policy, logits)).containsExactly(longWay(policy, logits));
+    }
+
+    @Test
+    void memoryThatIsUsedAgainHoldsNothingOfTheLawBefore() {
+        var policy = new SamplingPolicy(1, 0, .8, .05, 1);
+        var law = new double[VOCABULARY];
+        var support = new Support();
+        for (int seed = 0; seed < 6; seed++) {
+            float[] logits = seed % 3 == 2 ? new float[VOCABULARY] : steep(new Random(seed));
+            policy.law(MemorySegment.ofArray(logits), TokenHistory.empty(), law, support);
+
+            assertThat(law).containsExactly(law(policy, logits));
+            var scanned = Support.of(law);
+            assertThat(support.size()).isEqualTo(scanned.size());
+            for (int index = 0; index < support.size(); index++) {
+                assertThat(support.token(index)).isEqualTo(scanned.token(index));
+            }
+        }
+    }
+
+    /// Logits as language models have them: falling with the logarithm of the rank.
+    private static float[] steep(Random random) {
+        var logits = new float[VOCABULARY];
+        for (int token = 0; token < VOCABULARY; token++) {
+            int rank = (int) ((token * 7919L + 13) % VOCABULARY);
+            logits[token] = (float) (-2 * Math.log(rank + 1) + .4 * random.nextGaussian());
+        }
+        return logits;
+    }
+
+    private static double[] law(SamplingPolicy policy, float[] logits) {
+        return policy.law(MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
+    }
+
+    private static double[] longWay(SamplingPolicy policy, float[] logits) {
+        double[] weights = new double[VOCABULARY];
+        for (int token = 0; token < VOCABULARY; token++) {
+            weights[token] = logits[token];
+        }
+        double total = Softmax.weights(weights, Logits.max(weights), policy.temperature());
+        double kept = Truncation.keepTopP(weights, total, policy.topP());
+        Softmax.scale(weights, 1 / kept);
+        return weights;
+    }
+}
