@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -82,5 +83,56 @@ class SmallPartsTest {
             var shape = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, tied);
             assertThat(shape.parameters()).isEqualTo(DecoderParameters.of(shape).count());
         }
+    }
+
+    @Test
+    void partsAndGivenValuesMustFillAParameter() {
+        var part = new Parameter.Part("head.weight", 2);
+        assertThatThrownBy(() ->
+                        new Parameter(
+                                new long[] {3, 4},
+                                List.of(part),
+                                new Parameter.Initial.Constant(0)))
+                .hasMessage(
+                        "parts [Part[name=head.weight, rows=2]] have 2 rows, shape [3, 4] has 3");
+        assertThatThrownBy(() ->
+                        Parameter.of("head.bias", new Parameter.Initial.Given(new float[] {1}), 2))
+                .hasMessage("1 values for shape [2]");
+    }
+
+    @Test
+    void initialValuesAreThoseStatedAndDrawnFromTheSeed() {
+        var set =
+                new ParameterSet(
+                        List.of(
+                                Parameter.of("norm", new Parameter.Initial.Constant(1), 2),
+                                Parameter.of("a", new Parameter.Initial.Normal(0.5), 100, 10),
+                                Parameter.of(
+                                        "b",
+                                        new Parameter.Initial.Given(new float[] {3, 4}),
+                                        1,
+                                        2)));
+        var values = set.initial(7);
+        assertThat(values.getFirst()).containsExactly(1, 1);
+        assertThat(values.getLast()).containsExactly(3, 4);
+        double square = 0;
+        for (float value : values.get(1)) {
+            square += value * value / 1000;
+        }
+        assertThat(Math.sqrt(square)).isCloseTo(0.5, within(0.03));
+        assertThat(values.get(1)).isEqualTo(set.initial(7).get(1));
+        assertThat(values.get(1)).isNotEqualTo(set.initial(8).get(1));
+        assertThat(set.count()).isEqualTo(2 + 1000 + 2);
+        assertThat(set.list().stream().map(Parameter::decays)).containsExactly(false, true, true);
+    }
+
+    @Test
+    void inputsAndLabelsAreTheSameRowsOneTokenApart() {
+        var rows = new TokenRows(new long[] {1, 2, 3, 4, 5, 6}, 2);
+        assertThat(rows.inputs().tokens()).containsExactly(1, 2, 4, 5);
+        assertThat(rows.labels().tokens()).containsExactly(2, 3, 5, 6);
+        assertThat(rows.columns(1, 2).tokens()).containsExactly(2, 5);
+        assertThatThrownBy(() -> new TokenRows(new long[] {1, 2, 3}, 2))
+                .hasMessage("3 tokens in 2 rows");
     }
 }
