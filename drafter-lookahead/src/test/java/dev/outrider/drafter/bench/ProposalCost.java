@@ -1,0 +1,88 @@
+package dev.outrider.drafter.bench;
+
+import dev.outrider.spi.Draft;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/// Microseconds of a round of a drafter without a model, for histories of several lengths and a target of 32000 tokens.
+///
+/// What is timed is a batch of 100 rounds after a prompt of that length, so a hundredth of the score is a round. Not a
+/// test; run its main method, which takes JMH's options, such as `-p drafter=jacobi-8 -p history=1000`.
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 10, batchSize = ProposalCost.BATCH)
+@Measurement(iterations = 20, batchSize = ProposalCost.BATCH)
+@Fork(1)
+public class ProposalCost {
+    static final int BATCH = 100;
+
+    /// One of [Contestants].
+    @Param({"lookahead-4-4-4", "lookahead-7-5-7", "lookahead-15-5-15", "jacobi-8"})
+    public String drafter = "";
+
+    /// Tokens of the prompt.
+    @Param({"1000", "10000", "100000"})
+    public int history;
+
+    private final RowScores scores = new RowScores();
+    private Optional<Sequence> sequence = Optional.empty();
+
+    /// A fresh sequence, taken far enough to be warm.
+    @Setup(Level.Iteration)
+    public void begin() {
+        var fresh = new Sequence(Contestants.load(drafter), scores, history, 2 * BATCH);
+        for (int round = 0; round < BATCH; round++) {
+            fresh.round();
+        }
+        sequence = Optional.of(fresh);
+    }
+
+    /// Closes what [#begin] opened.
+    @TearDown(Level.Iteration)
+    public void end() {
+        sequence.ifPresent(Sequence::close);
+    }
+
+    /// Proposing and nothing else.
+    @Benchmark
+    public Draft propose() {
+        return sequence.orElseThrow().propose();
+    }
+
+    /// A whole round: proposing and observing.
+    @Benchmark
+    public Draft round() {
+        return sequence.orElseThrow().round();
+    }
+
+    /// Runs the benchmarks.
+    ///
+    /// @param arguments options of JMH
+    public static void main(String[] arguments) throws RunnerException, CommandLineOptionException {
+        new Runner(
+                        new OptionsBuilder()
+                                .parent(new CommandLineOptions(arguments))
+                                .include(ProposalCost.class.getName())
+                                .build())
+                .run();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.outrider.drafter.bench;
+
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// One sequence of a drafter over made-up text that often repeats itself, as copied text does.
+final class Sequence implements AutoCloseable {
+    private static final double COPIES = .9;
+    private static final int WORDS = 2000;
+
+    private final Drafter drafter;
+    private final DraftSession session;
+    private final RowScores scores;
+    private final Coins coins = CoinSupply.of(new KeyedRandomStreams(1, 0)).round(0);
+    private final int[] text;
+    private int next;
+
+    /// @param history tokens of the prompt
+    /// @param rounds  most rounds that will be asked for
+    Sequence(Drafter drafter, RowScores scores, int history, int rounds) {
+        this.drafter = drafter;
+        this.scores = scores;
+        this.text = text(history + rounds);
+        this.next = history;
+        this.session = drafter.open(new DraftRequest(text.length, SamplingPolicy.argmax()));
+        session.begin(Arrays.copyOf(text, history), scores);
+    }
+
+    Draft propose() {
+        return session.propose(drafter.traits().fullBudget(), coins);
+    }
+
+    /// Proposes, and says that nothing was accepted and which token came.
+    Draft round() {
+        var draft = propose();
+        session.observe(new Verdict(List.of(), text[next++], Origin.CORRECTION), scores);
+        return draft;
+    }
+
+    private static int[] text(int length) {
+        var random = new SplittableRandom(9);
+        var tokens = new int[length];
+        int copied = 0;
+        for (int index = 1; index < length; index++) {
+            boolean copies = random.nextDouble() < COPIES;
+            copied = copies ? copied + 1 : random.nextInt(index);
+            tokens[index] = copies ? tokens[copied - 1] : random.nextInt(WORDS);
+        }
+        return tokens;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        drafter.close();
+    }
+}
