@@ -1,0 +1,62 @@
+package dev.outrider.engine.decode;
+
+import com.sun.management.ThreadMXBean;
+import dev.outrider.engine.acceptance.RegisteredRules;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.TokenHistory;
+import java.lang.management.ManagementFactory;
+
+/// What every rule's decision costs in a round, its laws included, and what it allocates. The clock is the
+/// thread's processor time, so that other programs disturb it less. Not a test; run its main method.
+/// `docs/performance.md` has the command and a table.
+final class RuleCost {
+    private static final int WARM_UP = 400;
+    private static final int BATCHES = 7;
+    private static final int BATCH = 64;
+
+    private RuleCost() {}
+
+    public static void main(String[] arguments) {
+        var rows = new PreparedRounds();
+        System.out.printf(
+                "%-20s %5s %9s %8s %8s%n", "rule", "nodes", "us/round", "B/round", "accepted");
+        for (var rule : RegisteredRules.all()) {
+            for (int nodes : new int[] {8, 64}) {
+                measure(rule, nodes, rows);
+            }
+        }
+    }
+
+    private static void measure(AcceptanceRule rule, int nodes, PreparedRounds rows) {
+        var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long id = Thread.currentThread().threadId();
+        var rounds = rows.of(rule, nodes);
+        var laws = rounds.getFirst().laws();
+        double best = Double.POSITIVE_INFINITY;
+        long bytes = 0;
+        int accepted = 0;
+        int round = 0;
+        for (int batch = -1; batch < BATCHES; batch++) {
+            int count = batch < 0 ? WARM_UP : BATCH;
+            long startBytes = thread.getThreadAllocatedBytes(id);
+            long start = thread.getCurrentThreadCpuTime();
+            accepted = 0;
+            for (int done = 0; done < count; done++, round++) {
+                var prepared = rounds.get(round % rounds.size());
+                laws.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
+                var coins = new StreamCoins(new KeyedRandomStreams(1, 1), round);
+                accepted += rule.decide(prepared.draft(), laws, coins).acceptedLength();
+            }
+            if (batch >= 0) {
+                double nanos = thread.getCurrentThreadCpuTime() - start;
+                best = Math.min(best, nanos / 1e3 / count);
+                bytes = (thread.getThreadAllocatedBytes(id) - startBytes) / count;
+            }
+        }
+        System.out.printf(
+                "%-20s %5d %9.0f %8d %8.2f%n",
+                rule.traits().name(), nodes, best, bytes, (double) accepted / BATCH);
+    }
+}
