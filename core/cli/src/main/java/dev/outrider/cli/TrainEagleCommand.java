@@ -1,0 +1,67 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.drafter.eagle.EagleTraining;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.nn.train.Trainer;
+import dev.outrider.nn.train.TrainingJob;
+
+import jakarta.inject.Inject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.util.concurrent.Callable;
+
+/// The command `outrider train eagle`.
+@Command(
+        name = "eagle",
+        description = {
+            "Trains an EAGLE head on a target that stays as it is.",
+            "",
+            "The head learns from the made-up corpus to continue the target's features: EAGLE-1 by"
+                    + " regression and the target's law, EAGLE-3 by practising several guesses in a"
+                    + " row. A run that was killed goes on from its last checkpoint with --resume."
+        },
+        footer = {
+            "  outrider train eagle --config configs/train-eagle1.yaml",
+            "  outrider train eagle --config configs/train-eagle3.yaml --set training.learningRate.steps=200"
+        })
+final class TrainEagleCommand implements Callable<Integer> {
+    private final TrainingDisplay display;
+    private final ConfigLoader loader;
+
+    @Mixin private TrainOptions options = new TrainOptions();
+
+    @Inject
+    TrainEagleCommand(TrainingDisplay display, ConfigLoader loader) {
+        this.display = display;
+        this.loader = loader;
+    }
+
+    @Override
+    public Integer call() {
+        var loaded = loader.load(options.config(), EagleTraining.class, options.changes());
+        var settings = loaded.config();
+        options.requireFresh(settings.out());
+        var corpus = new TrainingCorpus(settings.corpusSeed());
+        try (var tokenizer =
+                        HfTokenizer.load(new CheckpointDirectory(settings.target()).tokenizer());
+                var learner = settings.learner()) {
+            var job =
+                    new TrainingJob(
+                            settings.training(),
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            corpus.training(),
+                            corpus.validation(),
+                            settings.out(),
+                            corpus.provenance(loaded.effective().configHash()));
+            return display.run(
+                    job.folder(),
+                    job.config().learningRate().steps(),
+                    (progress, stop) ->
+                            new Trainer(System::nanoTime).train(job, learner, progress, stop));
+        }
+    }
+}
