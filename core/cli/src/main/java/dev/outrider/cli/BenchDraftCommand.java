@@ -21,8 +21,12 @@ import java.util.concurrent.CancellationException;
 @Command(
         name = "bench-draft",
         description = "Times drafts against target passes over random weights of a named shape.",
-        subcommands = BenchDraftCommand.Medusa.class,
-        footer = "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4")
+        subcommands = {BenchDraftCommand.Medusa.class, BenchEagleCommand.class},
+        footer = {
+            "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
+            "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
+                + " 8192"
+        })
 final class BenchDraftCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -12,6 +12,7 @@ final class CommandModule extends AbstractModule {
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
         bind(BenchDraftCommand.Medusa.class);
+        bind(BenchEagleCommand.class);
         bind(PlanCommand.class);
         bind(DoctorCommand.class);
         bind(CorpusCommand.class);
@@ -22,6 +23,7 @@ final class CommandModule extends AbstractModule {
         bind(TrainMedusaCommand.class);
         bind(TrainNgramCommand.class);
         bind(TrainMtpCommand.class);
+        bind(TrainEagleCommand.class);
         bind(TrainingDisplay.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);

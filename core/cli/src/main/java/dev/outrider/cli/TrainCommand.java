@@ -24,12 +24,14 @@ import picocli.CommandLine.Spec;
             TrainCommand.LanguageModel.class,
             TrainMedusaCommand.class,
             TrainNgramCommand.class,
-            TrainMtpCommand.class
+            TrainMtpCommand.class,
+            TrainEagleCommand.class
         },
         footer = {
             "  outrider train lm --config configs/train-target.yaml",
             "  outrider train medusa --config configs/train-medusa.yaml",
-            "  outrider train mtp --config configs/train-mtp.yaml"
+            "  outrider train mtp --config configs/train-mtp.yaml",
+            "  outrider train eagle --config configs/train-eagle1.yaml"
         })
 final class TrainCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();

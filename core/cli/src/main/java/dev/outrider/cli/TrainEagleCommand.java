@@ -26,7 +26,8 @@ import java.util.concurrent.Callable;
         },
         footer = {
             "  outrider train eagle --config configs/train-eagle1.yaml",
-            "  outrider train eagle --config configs/train-eagle3.yaml --set training.learningRate.steps=200"
+            "  outrider train eagle --config configs/train-eagle3.yaml --set"
+                + " training.learningRate.steps=200"
         })
 final class TrainEagleCommand implements Callable<Integer> {
     private final TrainingDisplay display;

@@ -1,5 +1,7 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.eagle.EagleLearner;
+import dev.outrider.nn.eagle.EaglePlan;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.train.FrozenTarget;
 import dev.outrider.nn.train.TrainingConfig;
@@ -19,7 +21,7 @@ public record EagleTraining(
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingRun.Storage storage,
-        @Doc("The head.") HeadPlan head,
+        @Doc("The head.") EaglePlan head,
         @Doc("How it is trained.") TrainingConfig training) {
     public EagleTraining {
         if (training.distillation().isPresent()) {

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.eagle;
+package dev.outrider.nn.eagle;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.train.LayerScript;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.eagle;
+package dev.outrider.nn.eagle;
 
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Which head is trained and how it is judged.
-public record HeadPlan(
+public record EaglePlan(
         @Doc("1 for EAGLE-1 (also used by EAGLE-2), 3 for EAGLE-3.") int generation,
         @Doc("EAGLE-1: weight of the regression to the target's next feature.") @Default("1")
                 double regressionWeight,
@@ -24,7 +24,7 @@ public record HeadPlan(
         @Doc("EAGLE-3: weight of a guess's loss relative to the guess before, in (0, 1].")
                 @Default("0.8")
                 double decay) {
-    public HeadPlan {
+    public EaglePlan {
         capturedLayers = List.copyOf(capturedLayers);
         if (generation != 1 && generation != 3) {
             throw new IllegalArgumentException(
@@ -52,7 +52,7 @@ public record HeadPlan(
     }
 
     /// What validation reports beside the loss.
-    List<String> measures() {
+    public List<String> measures() {
         return generation == 1
                 ? List.of("regression", "crossEntropy", "agreement")
                 : IntStream.range(0, steps).mapToObj(step -> "agreement" + step).toList();

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.eagle;
+package dev.outrider.nn.eagle;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /// The `config.json` of trained heads, with the keys of the original checkpoints.
-final class HeadJson {
+final class EagleConfigJson {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private HeadJson() {}
+    private EagleConfigJson() {}
 
     /// One plain layer of a target's sizes, rotation and vocabulary.
     static DecoderConfig layer(DecoderConfig target) {
@@ -44,7 +44,7 @@ final class HeadJson {
     }
 
     static String of(
-            HeadPlan plan, DecoderConfig layer, TrainingRun.Storage storage, int endOfText) {
+            EaglePlan plan, DecoderConfig layer, TrainingRun.Storage storage, int endOfText) {
         var model =
                 new ModelConfig(
                         Family.of(layer),

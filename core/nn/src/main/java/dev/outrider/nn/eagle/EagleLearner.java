@@ -1,4 +1,4 @@
-package dev.outrider.drafter.eagle;
+package dev.outrider.nn.eagle;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
@@ -36,7 +36,7 @@ public final class EagleLearner implements Learner {
     private static final double DEVIATION = 0.02;
 
     private final FrozenTarget target;
-    private final HeadPlan plan;
+    private final EaglePlan plan;
     private final TrainingConfig training;
     private final TrainingRun.Storage storage;
     private final DecoderConfig layer;
@@ -50,7 +50,7 @@ public final class EagleLearner implements Learner {
     public EagleLearner(
             FrozenTarget target,
             String targetName,
-            HeadPlan plan,
+            EaglePlan plan,
             TrainingConfig training,
             TrainingRun.Storage storage) {
         if (training.contextTokens() <= plan.steps()) {
@@ -68,7 +68,7 @@ public final class EagleLearner implements Learner {
         this.plan = plan;
         this.training = training;
         this.storage = storage;
-        layer = HeadJson.layer(target.config());
+        layer = EagleConfigJson.layer(target.config());
         facts.put("head", plan.toString());
         facts.put("target", targetName);
         facts.put("targetDigest", target.digest());
@@ -136,7 +136,7 @@ public final class EagleLearner implements Learner {
     @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         return new FinishedModel(
-                HeadJson.of(plan, layer, storage, endOfText),
+                EagleConfigJson.of(plan, layer, storage, endOfText),
                 parameters.stored(values, storage),
                 Optional.empty());
     }

@@ -1,0 +1,239 @@
+package dev.outrider.drafter.eagle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.eagle.EaglePlan;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.train.DecoderShape;
+import dev.outrider.nn.train.DocumentSource;
+import dev.outrider.nn.train.LanguageModelTrainer;
+import dev.outrider.nn.train.LearningRate;
+import dev.outrider.nn.train.TextEncoder;
+import dev.outrider.nn.train.Trainer;
+import dev.outrider.nn.train.TrainingConfig;
+import dev.outrider.nn.train.TrainingJob;
+import dev.outrider.nn.train.TrainingProgress;
+import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.LetterTokenizer;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Heads trained on a small target that counts in steps of one, two or five. Training and drafting must pair features
+/// and tokens alike: a head that has learned to count drafts whole chains only if they do.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TrainedHeadTest {
+    private static final int TOKENS = 24;
+    private static final int CONTEXT = 16;
+    private static final int LAYERS = 3;
+
+    @TempDir private static Path folder = Path.of("");
+
+    @BeforeAll
+    void trainTheTarget() throws IOException {
+        var shape = new DecoderShape(TOKENS, 32, LAYERS, 2, 1, 16, 48, 64, 10000, 1e-5, true);
+        var run =
+                new TrainingRun(
+                        shape,
+                        config(0.02, 250),
+                        new Counting(),
+                        texts(0),
+                        texts(7),
+                        folder.resolve("target"),
+                        TrainingRun.Storage.FLOAT32,
+                        Optional.empty(),
+                        Map.of());
+        var result = new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
+        assertThat(result.validationLoss()).isLessThan(0.6);
+    }
+
+    @Test
+    void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
+        var plan = new EaglePlan(1, 1, 1, List.of(), 4, 0.8);
+        var result = train("eagle1", plan, 300);
+        assertThat(result.measures().keySet())
+                .containsExactly("regression", "crossEntropy", "agreement");
+        assertThat(result.measures().get("agreement")).isGreaterThan(0.8);
+        try (var target = open()) {
+            var config = Configs.eagle(folder.resolve("eagle1"), new TreePlan.Chain(3));
+            try (var drafter = new EagleFactory().create(config, () -> target)) {
+                assertThat(acceptance(target, drafter)).isGreaterThan(0.8);
+            }
+            // Halves the other way round: the same file, but chance.
+            var swapped =
+                    new EagleConfig(
+                            folder.resolve("eagle1"),
+                            Optional.empty(),
+                            Optional.of(new TreePlan.Chain(3)),
+                            Optional.empty(),
+                            0,
+                            Optional.empty(),
+                            true);
+            try (var drafter = new EagleFactory().create(swapped, () -> target)) {
+                assertThat(acceptance(target, drafter)).isLessThan(0.4);
+            }
+        }
+    }
+
+    @Test
+    void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
+        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), 3, 0.8);
+        var result = train("eagle3", plan, 300);
+        assertThat(result.measures().keySet())
+                .containsExactly("agreement0", "agreement1", "agreement2");
+        assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
+        try (var target = open()) {
+            var config = Configs.eagle3(folder.resolve("eagle3"), new TreePlan.Chain(3));
+            try (var drafter = new Eagle3Factory().create(config, () -> target)) {
+                assertThat(acceptance(target, drafter)).isGreaterThan(0.8);
+            }
+        }
+    }
+
+    @Test
+    void plansThatCannotBeReadBackAreRefused() {
+        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8))
+                .hasMessageContaining("that do not begin with 1");
+        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), 3, 0.8))
+                .hasMessage("'generation' must be 1 or 3, got 2");
+    }
+
+    private Trainer.Result train(String name, EaglePlan plan, int steps) throws IOException {
+        var config = config(0.01, steps);
+        var settings =
+                new EagleTraining(
+                        folder.resolve(name),
+                        folder.resolve("target"),
+                        ElementType.F32,
+                        "end",
+                        1,
+                        TrainingRun.Storage.FLOAT32,
+                        plan,
+                        config);
+        try (var learner = settings.learner()) {
+            var job =
+                    new TrainingJob(
+                            config, new Counting(), texts(0), texts(7), settings.out(), Map.of());
+            return new Trainer(() -> 0)
+                    .train(job, learner, TrainingProgress.silent(), () -> false)
+                    .orElseThrow();
+        }
+    }
+
+    /// Accepted guesses over drafted ones, greedy, from prompts that show how the counting goes.
+    private static double acceptance(TargetModel target, Drafter drafter) {
+        var counts = new int[2];
+        for (int text = 0; text < 9; text++) {
+            int[] prompt = Arrays.copyOf(Counting.tokens(text), 5);
+            new Decoder(
+                            target,
+                            Optional.of(drafter),
+                            new GreedyRule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0)
+                    .decode(
+                            DecodeRequest.of(prompt, 9, SamplingPolicy.argmax()),
+                            CoinSupply.of(new KeyedRandomStreams(1, text)),
+                            event -> {
+                                if (event instanceof DecodeEvent.RoundCompleted round) {
+                                    counts[0] += round.verdict().acceptedLength();
+                                    counts[1] += round.draft().tree().draftedNodes();
+                                }
+                            },
+                            () -> false);
+        }
+        return (double) counts[0] / counts[1];
+    }
+
+    private TargetModel open() {
+        var directory = new CheckpointDirectory(folder.resolve("target"));
+        var config = ModelConfig.read(directory).decoder();
+        try (var tensors = directory.openTensors()) {
+            return new DjlTargetModel(
+                    new TargetDescription(
+                            "counting", "djl/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
+                    new LetterTokenizer(TOKENS),
+                    new ScriptedNetwork(
+                            config, new CheckpointWeights(config, tensors), ElementType.F32),
+                    1,
+                    () -> Long.MAX_VALUE);
+        }
+    }
+
+    private static TrainingConfig config(double rate, int steps) {
+        return new TrainingConfig(
+                2,
+                8,
+                CONTEXT,
+                new LearningRate(rate, 0.1, 10, steps),
+                TrainingConfig.Optimizer.standard(),
+                TrainingConfig.Precision.FLOAT32,
+                1,
+                1000,
+                4,
+                1000,
+                Optional.empty());
+    }
+
+    private static DocumentSource texts(int first) {
+        return () -> Stream.iterate(first, text -> text + 1).map(String::valueOf);
+    }
+
+    /// A text is its number; its tokens count from there in steps that depend on it.
+    private record Counting() implements TextEncoder {
+        private static final int[] STEPS = {1, 2, 5};
+
+        static int[] tokens(int text) {
+            var tokens = new int[CONTEXT + 1];
+            for (int i = 0; i < tokens.length; i++) {
+                tokens[i] = 1 + (text * 7 + i * STEPS[text % 3]) % (TOKENS - 1);
+            }
+            return tokens;
+        }
+
+        @Override
+        public int[] encode(String text) {
+            return tokens(Integer.parseInt(text));
+        }
+
+        @Override
+        public int vocabularySize() {
+            return TOKENS;
+        }
+
+        @Override
+        public int endOfText() {
+            return 0;
+        }
+    }
+}
