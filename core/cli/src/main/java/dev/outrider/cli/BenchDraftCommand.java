@@ -25,7 +25,7 @@ import java.util.concurrent.CancellationException;
         footer = {
             "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
-                + " 8192"
+                    + " 8192"
         })
 final class BenchDraftCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();

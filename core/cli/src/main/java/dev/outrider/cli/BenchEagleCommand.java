@@ -30,7 +30,7 @@ import java.util.concurrent.CancellationException;
         footer = {
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 1",
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
-                + " 8192"
+                    + " 8192"
         })
 final class BenchEagleCommand implements Callable<Integer> {
     private final Console console;

@@ -27,7 +27,7 @@ import java.util.concurrent.Callable;
         footer = {
             "  outrider train eagle --config configs/train-eagle1.yaml",
             "  outrider train eagle --config configs/train-eagle3.yaml --set"
-                + " training.learningRate.steps=200"
+                    + " training.learningRate.steps=200"
         })
 final class TrainEagleCommand implements Callable<Integer> {
     private final TrainingDisplay display;

@@ -15,8 +15,8 @@ public record EaglePlan(
                 double crossEntropyWeight,
         @Doc(
                         "EAGLE-3: the captured states as numbers of layers the target's residual"
-                            + " stream has passed. The first may not be 1, which readers of the"
-                            + " file would take for another way of counting.")
+                                + " stream has passed. The first may not be 1, which readers of the"
+                                + " file would take for another way of counting.")
                 @Default("[]")
                 List<Integer> capturedLayers,
         @Doc("EAGLE-3: how many guesses in a row are practised, at least 1.") @Default("4")
