@@ -20,12 +20,12 @@ public record PromptLookupConfig(
         @Doc(
                         "Which of several occurrences is continued: first, as in Transformers and vLLM, or last, the most"
                                 + " recent.")
-                @Default("last")
+                @Default("first")
                 Occurrence occurrence,
         @Doc(
                         "Draft a token only while the chance that it and all before it are right, judged by how the"
                                 + " lookup did on the text so far, is at least this; 0 always drafts.")
-                @Default("0.4")
+                @Default("0.1")
                 double minChance,
         @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                 @Default("131072")

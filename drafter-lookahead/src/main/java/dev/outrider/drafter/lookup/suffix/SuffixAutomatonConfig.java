@@ -24,7 +24,7 @@ public record SuffixAutomatonConfig(
         @Doc(
                         "Draft a token only while the chance that it and all before it are right, judged by how the"
                                 + " lookup did on the text so far, is at least this; 0 always drafts.")
-                @Default("0.4")
+                @Default("0.1")
                 double minChance,
         @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                 @Default("131072")

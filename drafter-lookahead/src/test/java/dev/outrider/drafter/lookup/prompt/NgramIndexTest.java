@@ -80,6 +80,19 @@ class NgramIndexTest {
     }
 
     @Test
+    void memoryIsBoundedByTheLengthOfTheText() {
+        for (int vocabulary : new int[] {1, 50, 5000}) {
+            var config = new PromptLookupConfig(4, 1, 8, Occurrence.LAST, 0, 100_000);
+            var index = new NgramIndex(config);
+            int[] text = Noise.tokens(vocabulary, 20_000);
+            Arrays.stream(text).forEach(index::append);
+
+            assertThat(index.bytes())
+                    .isLessThan((long) NgramIndex.mostBytesPerToken(config) * text.length);
+        }
+    }
+
+    @Test
     void settingsThatCannotWorkAreRefused() {
         assertThatThrownBy(() -> new PromptLookupConfig(3, 4, 8, Occurrence.LAST, 0, 1000))
                 .hasMessage("minNgram 4 must not exceed maxNgram 3");
