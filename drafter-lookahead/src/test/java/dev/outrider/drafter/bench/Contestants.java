@@ -4,13 +4,33 @@ import dev.outrider.drafter.lookahead.JacobiConfig;
 import dev.outrider.drafter.lookahead.JacobiDrafterFactory;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
 import dev.outrider.drafter.lookahead.LookaheadDrafterFactory;
+import dev.outrider.drafter.lookup.ngram.NgramConfig;
+import dev.outrider.drafter.lookup.ngram.NgramCounts;
+import dev.outrider.drafter.lookup.ngram.NgramFactory;
+import dev.outrider.drafter.lookup.ngram.NgramFile;
+import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
+import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
+import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
+import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
+import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
+import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /// The drafters of [ProposalCost] by name.
 final class Contestants {
+    private static final int WINDOW = 131_072;
     private static final DrafterContext CONTEXT =
             () -> TableTarget.of(TableModel.constant(new double[RowScores.VOCABULARY]));
 
@@ -23,6 +43,31 @@ final class Contestants {
             case "lookahead-15-5-15" -> lookahead(15, 5, 15);
             case "jacobi-8" ->
                     new JacobiDrafterFactory().create(new JacobiConfig(8, false, 1), CONTEXT);
+            case "prompt-lookup" ->
+                    create(new PromptLookupFactory(), lookup(Occurrence.FIRST, 4, .1));
+            case "prompt-lookup-hf" ->
+                    create(new PromptLookupFactory(), lookup(Occurrence.FIRST, 2, 0));
+            case "suffix-automaton" ->
+                    create(
+                            new SuffixAutomatonFactory(),
+                            new SuffixAutomatonConfig(40, 1, 1, .1, WINDOW));
+            case "suffix-automaton-sam" ->
+                    create(
+                            new SuffixAutomatonFactory(),
+                            new SuffixAutomatonConfig(40, 1, 1, 0, WINDOW));
+            case "suffix-tree-3" ->
+                    create(
+                            new SuffixAutomatonFactory(),
+                            new SuffixAutomatonConfig(40, 3, 1, .05, WINDOW));
+            case "token-recycling-8" ->
+                    create(
+                            new TokenRecyclingFactory(),
+                            new TokenRecyclingConfig(8, 4, Optional.empty(), true, false));
+            case "token-recycling-80" ->
+                    create(
+                            new TokenRecyclingFactory(),
+                            new TokenRecyclingConfig(80, 6, Optional.empty(), true, false));
+            case "bigram-2" -> bigram();
             default -> throw new IllegalArgumentException("no drafter '%s'".formatted(name));
         };
     }
@@ -30,5 +75,33 @@ final class Contestants {
     private static Drafter lookahead(int window, int level, int guesses) {
         return new LookaheadDrafterFactory()
                 .create(new LookaheadConfig(window, level, guesses, true, 1), CONTEXT);
+    }
+
+    private static PromptLookupConfig lookup(Occurrence occurrence, int ngram, double minChance) {
+        return new PromptLookupConfig(ngram, 1, 10, occurrence, minChance, WINDOW);
+    }
+
+    private static <C extends Record> Drafter create(DrafterFactory<C> factory, C config) {
+        return factory.create(config, CONTEXT);
+    }
+
+    /// A table of a made-up corpus, written and read as a user's would be.
+    private static Drafter bigram() {
+        try {
+            var file = Files.createTempFile("ngram", ".safetensors");
+            try {
+                var words =
+                        new SplittableRandom(4).ints(200_000, 0, RowScores.VOCABULARY).toArray();
+                var counts = NgramCounts.of(Stream.of(words), RowScores.VOCABULARY);
+                new NgramFile(counts, CONTEXT.target().tokenizer().digest()).write(file, Map.of());
+                return create(
+                        new NgramFactory(),
+                        new NgramConfig(file, 2, Optional.of(2), Optional.empty(), 1));
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -36,7 +36,20 @@ public class ProposalCost {
     static final int BATCH = 100;
 
     /// One of [Contestants].
-    @Param({"lookahead-4-4-4", "lookahead-7-5-7", "lookahead-15-5-15", "jacobi-8"})
+    @Param({
+        "lookahead-4-4-4",
+        "lookahead-7-5-7",
+        "lookahead-15-5-15",
+        "jacobi-8",
+        "prompt-lookup",
+        "prompt-lookup-hf",
+        "suffix-automaton",
+        "suffix-automaton-sam",
+        "suffix-tree-3",
+        "token-recycling-8",
+        "token-recycling-80",
+        "bigram-2"
+    })
     public String drafter = "";
 
     /// Tokens of the prompt.
