@@ -21,11 +21,12 @@ import java.util.concurrent.CancellationException;
 @Command(
         name = "bench-draft",
         description = "Times drafts against target passes over random weights of a named shape.",
-        subcommands = {BenchDraftCommand.Medusa.class, BenchEagleCommand.class},
+        subcommands = {BenchDraftCommand.Medusa.class, BenchEagleCommand.class, BenchMtpCommand.class},
         footer = {
             "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
-                    + " 8192"
+                + " 8192",
+            "  outrider bench-draft mtp --shape tinyllama-1.1b"
         })
 final class BenchDraftCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();

@@ -13,6 +13,7 @@ final class CommandModule extends AbstractModule {
         bind(BenchDraftCommand.class);
         bind(BenchDraftCommand.Medusa.class);
         bind(BenchEagleCommand.class);
+        bind(BenchMtpCommand.class);
         bind(PlanCommand.class);
         bind(DoctorCommand.class);
         bind(CorpusCommand.class);

@@ -1,5 +1,7 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -32,9 +34,43 @@ enum Layout {
         return order;
     }
 
-    /// Whether the embedding at position 0 is zero.
-    boolean masksFirstPosition() {
-        return masksFirstPosition;
+    /// How a module's weights are stored.
+    ///
+    /// @param zeroCentredNorms whether norms are stored as the difference from 1
+    /// @param gatedQueries     whether the query projection also makes a gate for the attention's output
+    /// @param ownEmbedding     whether there is an embedding of the module's own
+    /// @param ownHead          whether there is a head of its own
+    record Storage(
+            boolean zeroCentredNorms, boolean gatedQueries, boolean ownEmbedding, boolean ownHead) {
+        /// A plain layer that borrows embedding and head.
+        static final Storage BORROWING = new Storage(false, false, false, false);
+    }
+
+    /// How a module of this layout makes its input.
+    ///
+    /// @param like a decoder of the target's sizes
+    FusionConfig fusion(DecoderConfig like, HalfOrder halves, Storage storage) {
+        return new FusionConfig(
+                1,
+                like.hiddenSize(),
+                switch (halves) {
+                    case EMBEDDING_FIRST -> FusionConfig.Join.EMBEDDING_FIRST;
+                    case HIDDEN_FIRST -> FusionConfig.Join.FEATURE_FIRST;
+                },
+                false,
+                false,
+                FusionConfig.CapturedNorm.NONE,
+                true,
+                true,
+                true,
+                false,
+                true,
+                storage.zeroCentredNorms(),
+                storage.gatedQueries(),
+                masksFirstPosition,
+                storage.ownEmbedding(),
+                storage.ownHead(),
+                like.vocabularySize());
     }
 
     /// The layout of a checkpoint with these tensors.

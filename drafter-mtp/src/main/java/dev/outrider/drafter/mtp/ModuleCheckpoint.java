@@ -6,7 +6,6 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
@@ -103,30 +102,13 @@ final class ModuleCheckpoint implements AutoCloseable {
     /// @param module counted from 0
     DecoderConfig architecture(int module, HalfOrder order) {
         var names = layout.names(module, layer.targetLayers());
-        int hidden = layer.decoder().hiddenSize();
-        return layer.decoder()
-                .fused(
-                        new FusionConfig(
-                                1,
-                                hidden,
-                                switch (order) {
-                                    case EMBEDDING_FIRST -> FusionConfig.Join.EMBEDDING_FIRST;
-                                    case HIDDEN_FIRST -> FusionConfig.Join.FEATURE_FIRST;
-                                },
-                                false,
-                                false,
-                                FusionConfig.CapturedNorm.NONE,
-                                true,
-                                true,
-                                true,
-                                false,
-                                true,
-                                layer.zeroCentredNorms(),
-                                layer.gatedQueries(),
-                                layout.masksFirstPosition(),
-                                tensors.names().contains(names.embedding()),
-                                tensors.names().contains(names.head()),
-                                layer.decoder().vocabularySize()));
+        var storage =
+                new Layout.Storage(
+                        layer.zeroCentredNorms(),
+                        layer.gatedQueries(),
+                        tensors.names().contains(names.embedding()),
+                        tensors.names().contains(names.head()));
+        return layer.decoder().fused(layout.fusion(layer.decoder(), order, storage));
     }
 
     /// Number of parameters of some modules, borrowed embeddings and heads left out.

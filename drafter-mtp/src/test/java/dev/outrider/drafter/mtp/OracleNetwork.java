@@ -4,7 +4,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
@@ -54,25 +53,7 @@ final class OracleNetwork implements FeatureNetwork {
     @Override
     public DecoderConfig config() {
         var like = Tiny.config(1);
-        return like.fused(
-                new FusionConfig(
-                        1,
-                        Tiny.HIDDEN,
-                        FusionConfig.Join.EMBEDDING_FIRST,
-                        false,
-                        false,
-                        FusionConfig.CapturedNorm.NONE,
-                        true,
-                        true,
-                        true,
-                        false,
-                        true,
-                        false,
-                        false,
-                        false,
-                        false,
-                        false,
-                        Tiny.VOCABULARY));
+        return like.fused(MtpShapes.fusion(like));
     }
 
     @Override
