@@ -4,28 +4,29 @@ import dev.outrider.drafter.medusa.MedusaBench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.heads.HeadPlan;
 import dev.outrider.nn.runtime.ElementType;
-
 import jakarta.inject.Inject;
-
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-
 /// The command `outrider bench-draft`.
 @Command(
         name = "bench-draft",
         description = "Times drafts against target passes over random weights of a named shape.",
-        subcommands = {BenchDraftCommand.Medusa.class, BenchEagleCommand.class, BenchMtpCommand.class},
+        subcommands = {
+            BenchDraftCommand.Medusa.class,
+            BenchEagleCommand.class,
+            BenchMtpCommand.class
+        },
         footer = {
             "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
-                + " 8192",
+                    + " 8192",
             "  outrider bench-draft mtp --shape tinyllama-1.1b"
         })
 final class BenchDraftCommand implements Runnable {
