@@ -2,17 +2,10 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.eagle.EagleTraining;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.nn.tokenizer.HfTokenizer;
-import dev.outrider.nn.train.Trainer;
-import dev.outrider.nn.train.TrainingJob;
-
 import jakarta.inject.Inject;
-
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-
-import java.util.concurrent.Callable;
 
 /// The command `outrider train eagle`.
 @Command(
@@ -46,23 +39,13 @@ final class TrainEagleCommand implements Callable<Integer> {
         var loaded = loader.load(options.config(), EagleTraining.class, options.changes());
         var settings = loaded.config();
         options.requireFresh(settings.out());
-        var corpus = new TrainingCorpus(settings.corpusSeed());
-        try (var tokenizer =
-                        HfTokenizer.load(new CheckpointDirectory(settings.target()).tokenizer());
-                var learner = settings.learner()) {
-            var job =
-                    new TrainingJob(
-                            settings.training(),
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
-                            corpus.training(),
-                            corpus.validation(),
-                            settings.out(),
-                            corpus.provenance(loaded.effective().configHash()));
-            return display.run(
-                    job.folder(),
-                    job.config().learningRate().steps(),
-                    (progress, stop) ->
-                            new Trainer(System::nanoTime).train(job, learner, progress, stop));
-        }
+        return new FrozenTargetTraining(
+                        settings.out(),
+                        settings.target(),
+                        settings.endOfText(),
+                        settings.corpusSeed(),
+                        settings.training(),
+                        loaded.effective().configHash())
+                .run(settings::learner, display);
     }
 }
