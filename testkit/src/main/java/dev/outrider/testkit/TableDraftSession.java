@@ -14,6 +14,7 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,19 +44,20 @@ final class TableDraftSession implements DraftSession {
         int root = committed[committed.length - 1];
         var tree = TokenTree.builder(root);
         var laws = DraftLaws.builder();
-        var level = List.of(new Frontier(0, committed));
-        List<Integer> widths = widths();
-        for (int depth = 0; depth < Math.min(budget.maxDepth(), widths.size()); depth++) {
+        var level = List.of(new Frontier(0, committed, List.of()));
+        for (int depth = 0; depth < Math.min(budget.maxDepth(), plan.maxDepth()); depth++) {
             var next = new ArrayList<Frontier>();
             for (var frontier : level) {
                 int room = budget.maxNodes() - (tree.size() - 1);
+                var ranks = ranksBelow(frontier.path()).stream().limit(room).toList();
                 double[] law = model.law(policy, frontier.prefix());
-                int[] tokens = choose(law, Math.min(room, widths.get(depth)), frontier, coins);
+                int[] tokens = choose(law, ranks, frontier, coins);
                 if (tokens.length > 0) {
                     laws.put(frontier.node(), law);
                 }
-                for (int token : tokens) {
-                    next.add(frontier.child(tree.add(frontier.node(), token), token));
+                for (int i = 0; i < tokens.length; i++) {
+                    int child = tree.add(frontier.node(), tokens[i]);
+                    next.add(frontier.child(child, tokens[i], ranks.get(i)));
                 }
             }
             level = next;
@@ -66,16 +68,33 @@ final class TableDraftSession implements DraftSession {
                 : new Draft(lastTree, selection(laws.build()));
     }
 
-    private List<Integer> widths() {
+    /// Ranks of the children that the plan wants below a node.
+    private List<Integer> ranksBelow(List<Integer> path) {
+        int depth = path.size();
         return switch (plan) {
-            case TreePlan.Chain(int length) -> IntStream.range(0, length).mapToObj(i -> 1).toList();
-            case TreePlan.LevelWidths(var widths) -> widths;
-            case TreePlan.SampledWithReplacement(var widths) -> widths;
-            case TreePlan.SampledWithoutReplacement(var widths) -> widths;
-            case TreePlan.Coupled(var widths) -> widths;
-            case TreePlan.RankPaths _, TreePlan.SampledPaths _, TreePlan.Dynamic _ ->
+            case TreePlan.Chain _ -> List.of(0);
+            case TreePlan.LevelWidths(var widths) -> upTo(widths.get(depth));
+            case TreePlan.SampledWithReplacement(var widths) -> upTo(widths.get(depth));
+            case TreePlan.SampledWithoutReplacement(var widths) -> upTo(widths.get(depth));
+            case TreePlan.Coupled(var widths) -> upTo(widths.get(depth));
+            case TreePlan.RankPaths(var paths) -> lastRanks(paths, path);
+            case TreePlan.SampledPaths(var paths, _) -> lastRanks(paths, path);
+            case TreePlan.Dynamic _ ->
                     throw new IllegalArgumentException("a table drafter cannot follow " + plan);
         };
+    }
+
+    private static List<Integer> upTo(int width) {
+        return IntStream.range(0, width).boxed().toList();
+    }
+
+    private static List<Integer> lastRanks(List<List<Integer>> paths, List<Integer> parent) {
+        return paths.stream()
+                .filter(path -> path.size() == parent.size() + 1)
+                .filter(path -> path.subList(0, parent.size()).equals(parent))
+                .map(List::getLast)
+                .sorted()
+                .toList();
     }
 
     private SelectionKind kind() {
@@ -90,20 +109,22 @@ final class TableDraftSession implements DraftSession {
         };
     }
 
-    private int[] choose(double[] law, int width, Frontier frontier, Coins coins) {
+    private int[] choose(double[] law, List<Integer> ranks, Frontier frontier, Coins coins) {
         if (plan instanceof TreePlan.Coupled) {
-            return width == 0 ? new int[0] : coins.race(frontier.prefix().length, law, width);
+            return ranks.isEmpty()
+                    ? new int[0]
+                    : coins.race(frontier.prefix().length, law, ranks.size());
         }
         return switch (kind()) {
-            case POINT_MASS -> best(law, width);
+            case POINT_MASS -> best(law, ranks);
             case INDEPENDENT ->
-                    IntStream.range(0, width)
-                            .map(i -> coins.draw(StreamRole.DRAFT, frontier.node(), law))
+                    ranks.stream()
+                            .mapToInt(i -> coins.draw(StreamRole.DRAFT, frontier.node(), law))
                             .toArray();
             case WITHOUT_REPLACEMENT -> {
                 double[] left = law.clone();
                 var drawn = IntStream.builder();
-                for (int i = 0; i < width && Arrays.stream(left).sum() > 0; i++) {
+                for (int i = 0; i < ranks.size() && Arrays.stream(left).sum() > 0; i++) {
                     int token = coins.draw(StreamRole.DRAFT, frontier.node(), left);
                     left[token] = 0;
                     drawn.add(token);
@@ -113,13 +134,13 @@ final class TableDraftSession implements DraftSession {
         };
     }
 
-    private static int[] best(double[] law, int width) {
-        return IntStream.range(0, law.length)
-                .boxed()
-                .sorted((a, b) -> Double.compare(law[b], law[a]))
-                .limit(width)
-                .mapToInt(Integer::intValue)
-                .toArray();
+    private static int[] best(double[] law, List<Integer> ranks) {
+        var tokens =
+                IntStream.range(0, law.length)
+                        .boxed()
+                        .sorted((a, b) -> Double.compare(law[b], law[a]))
+                        .toList();
+        return ranks.stream().filter(rank -> rank < tokens.size()).mapToInt(tokens::get).toArray();
     }
 
     @Override
@@ -133,12 +154,14 @@ final class TableDraftSession implements DraftSession {
     @Override
     public void close() {}
 
-    /// A node whose children come next, and the tokens up to it.
-    private record Frontier(int node, int[] prefix) {
-        Frontier child(int child, int token) {
+    /// A node whose children come next, the tokens up to it, and its ranks.
+    private record Frontier(int node, int[] prefix, List<Integer> path) {
+        Frontier child(int child, int token, int rank) {
             var longer = Arrays.copyOf(prefix, prefix.length + 1);
             longer[prefix.length] = token;
-            return new Frontier(child, longer);
+            var ranks = new ArrayList<>(path);
+            ranks.add(rank);
+            return new Frontier(child, longer, List.copyOf(ranks));
         }
     }
 }

@@ -26,6 +26,9 @@ final class CommandModule extends AbstractModule {
         bind(TrainMtpCommand.class);
         bind(TrainEagleCommand.class);
         bind(TrainingDisplay.class);
+        bind(TreeCommand.class);
+        bind(TreeOptimiseCommand.class);
+        bind(TreeShowCommand.class);
         bind(PluginsCommand.class);
         bind(PluginsCommand.Installed.class);
         bind(PluginsCommand.Names.class);

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             BenchModelCommand.class,
             BenchDraftCommand.class,
             PlanCommand.class,
+            TreeCommand.class,
             DoctorCommand.class,
             CorpusCommand.class,
             TokenizerCommand.class,

@@ -48,7 +48,7 @@ public record TreeFile(
                     long nodesVisited,
             @Doc("Expected tokens a round, the token that follows included.") double tokensPerRound,
             @Doc("Expected speedup over plain decoding.") double speedup) {
-        private static final double ROUNDING = 1e-6;
+        private static final double ROUNDING = 1e-4;
 
         public Measured {
             acceptance = List.copyOf(acceptance);

@@ -5,6 +5,7 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +51,26 @@ public record ExperimentConfig(
             throw new IllegalArgumentException("stop must not contain the empty text");
         }
         requireDistinctNames(variants);
+    }
+
+    /// The same experiment with other variants.
+    public ExperimentConfig withVariants(List<VariantConfig> chosen) {
+        return new ExperimentConfig(
+                name,
+                question,
+                target,
+                sampling,
+                prompts,
+                maxTokens,
+                stop,
+                ignoreEndOfSequence,
+                seed,
+                warmup,
+                repetitions,
+                threads,
+                order,
+                allowLossy,
+                chosen);
     }
 
     private static void requireAtLeast(String key, int value, int least) {

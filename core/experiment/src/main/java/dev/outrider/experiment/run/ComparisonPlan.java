@@ -1,6 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.experiment.config.Order;
+
 import java.util.List;
 
 /// What to run.
@@ -33,6 +34,20 @@ public record ComparisonPlan(
                     "a comparison needs contenders (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
                             .formatted(contenders.size(), prompts.size(), repetitions, warmup));
         }
+    }
+
+    /// The same comparison of other prompts.
+    public ComparisonPlan withPrompts(List<Prompt> chosen) {
+        return new ComparisonPlan(
+                contenders,
+                chosen,
+                maxTokens,
+                stop,
+                ignoreEndOfSequence,
+                seed,
+                warmup,
+                repetitions,
+                order);
     }
 
     /// Measured generations if nothing fails.

@@ -14,6 +14,7 @@ import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,9 @@ public final class TableCatalog {
                         .collect(
                                 Collectors.toMap(AcceptanceRuleFactory::name, Function.identity()));
         return new Catalog(
-                Map.of("table", new Targets(clock)), Map.of("table", new Drafters(clock)), rules);
+                Map.of("table", new Targets(clock)),
+                Map.of("table", new Drafters(clock), "unbending", new Unbending()),
+                rules);
     }
 
     /// The law of the target: one token sure, all others alike. Which one hangs on the last two tokens.
@@ -114,6 +117,36 @@ public final class TableCatalog {
 
         private static Drafter drafter(Guess config) {
             return new TableDrafter(guesses(config.agreement()), config.tree(), config.sampling());
+        }
+    }
+
+    /// A configuration that takes no tree.
+    public record Fixed() {}
+
+    /// A drafter whose shape nobody can choose.
+    private record Unbending() implements DrafterFactory<Fixed> {
+        @Override
+        public String name() {
+            return "unbending";
+        }
+
+        @Override
+        public Class<Fixed> configType() {
+            return Fixed.class;
+        }
+
+        @Override
+        public DrafterTraits traits(Fixed config) {
+            return drafter().traits();
+        }
+
+        @Override
+        public Drafter create(Fixed config, DrafterContext context) {
+            return drafter();
+        }
+
+        private static Drafter drafter() {
+            return new TableDrafter(guesses(0.5), new TreePlan.Chain(2), SamplingPolicy.argmax());
         }
     }
 }

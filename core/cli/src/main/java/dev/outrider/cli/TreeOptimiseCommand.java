@@ -1,0 +1,270 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.AtomicFile;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.tree.OptimisedTree;
+import dev.outrider.experiment.tree.PromptSplit;
+import dev.outrider.experiment.tree.TreeFileWriter;
+import dev.outrider.experiment.tree.TreeOptimiser;
+import dev.outrider.experiment.tree.TreeSearch;
+import dev.outrider.nn.runtime.TensorRuntime;
+
+import jakarta.inject.Inject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+
+/// The command `outrider tree optimise`.
+@Command(
+        name = "optimise",
+        aliases = "optimize",
+        description = {
+            "Finds the tree of least time per token for a variant of a configuration, on this machine.",
+            "",
+            "1. Acceptance: drafts full trees and counts, with the variant's own acceptance rule and temperature, how often"
+                    + " the child of each rank is the accepted one. The most probable guesses and drawn ones differ here,"
+                    + " so the variant must choose its candidates as it is meant to: give it"
+                    + " 'tree: {sampledWithoutReplacement: {widths: [2]}}' for drawn siblings, anything else for ranked.",
+            "2. Times: runs plain decoding, chains and trees of growing size in turn, and takes the median cost of a round"
+                    + " by rows of the target's pass, levels and nodes of the draft.",
+            "3. The tree: for every number of nodes and depth the tree of most expected tokens (Sequoia's dynamic program),"
+                    + " and of all these the one of least time per token. It is written to a file that configurations name"
+                    + " with 'tree: {file: ...}'.",
+            "4. Check: compares plain decoding, the variant as it is and the optimised tree on prompts that nothing was"
+                    + " measured on, and prints expected beside measured numbers.",
+            "",
+            "The expectation takes a guess's chances to depend on its rank alone; the printed rates by depth say how far"
+                    + " that holds. The seed, the repetitions and the prompts are the configuration's."
+        },
+        footer = {
+            "  outrider tree optimise --config configs/tree-shapes.yaml --variant dynamic --out my-tree.yaml",
+            "  outrider tree optimise --config my.yaml --out my-tree.yaml --nodes 64 --set seed=7",
+            "  outrider tree optimise --config my.yaml --out my-tree.yaml --prompts training.jsonl"
+        })
+final class TreeOptimiseCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--config",
+            required = true,
+            paramLabel = "CONFIG",
+            description = "The experiment with target, prompts, sampling and the variant.")
+    private Path config = Path.of("");
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Which variant's drafter and rule; needed if there are several.")
+    private String variantName = "";
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE",
+            description = "Where to write the tree.")
+    private Path out = Path.of("");
+
+    @Option(
+            names = "--prompts",
+            paramLabel = "FILE",
+            description =
+                    "Prompts to measure on, all of those in the configuration being for the check; without it every other"
+                            + " prompt of the configuration is measured on and the rest are for the check.")
+    private Optional<Path> prompts = Optional.empty();
+
+    @Option(
+            names = "--ranks",
+            defaultValue = "8",
+            paramLabel = "W",
+            description = "Most children of a node (default: ${DEFAULT-VALUE}).")
+    private int ranks;
+
+    @Option(
+            names = "--probe-depth",
+            defaultValue = "2",
+            paramLabel = "D",
+            description =
+                    "Depth of the full tree that acceptance is counted in, 1 to 3 (default: ${DEFAULT-VALUE}).")
+    private int probeDepth;
+
+    @Option(
+            names = "--nodes",
+            defaultValue = "32",
+            paramLabel = "N",
+            description = "Most nodes of the tree (default: ${DEFAULT-VALUE}).")
+    private int nodes;
+
+    @Option(
+            names = "--depth",
+            defaultValue = "8",
+            paramLabel = "D",
+            description = "Greatest depth of the tree (default: ${DEFAULT-VALUE}).")
+    private int depth;
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Inject
+    TreeOptimiseCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Integer call() {
+        var experiment = loader.load(config, ExperimentConfig.class, set.values()).config();
+        var variant = variant(experiment);
+        var search = search();
+        TensorRuntime.useThreads(experiment.threads());
+        var split = split(experiment);
+        OptimisedTree found;
+        try {
+            found = optimise(experiment, variant, search, split);
+        } catch (CancellationException e) {
+            console.err()
+                    .println("Interrupted; a tree needs every measurement, and none is written.");
+            return ExitCode.INTERRUPTED;
+        }
+        write(found);
+        console.out().print(TreeReport.of(found));
+        console.out().printf("%nWritten to %s%n%n", out);
+        console.out().flush();
+        return check(experiment, variant, found, split);
+    }
+
+    private OptimisedTree optimise(
+            ExperimentConfig experiment,
+            VariantConfig variant,
+            TreeSearch search,
+            PromptSplit split) {
+        try (var progress = new PhaseProgress(console)) {
+            var optimiser =
+                    new TreeOptimiser(
+                            experiment,
+                            variant,
+                            search,
+                            catalog,
+                            ticker,
+                            progress::at,
+                            interruption::requested);
+            return optimiser.optimise(split.measure(), Machine.processor());
+        }
+    }
+
+    private int check(
+            ExperimentConfig experiment,
+            VariantConfig variant,
+            OptimisedTree found,
+            PromptSplit split) {
+        var both = experiment.withVariants(List.of(variant, found.variant()));
+        try (var assembly = Assembly.load(both, catalog, ticker, false)) {
+            var result = compare(assembly.plan(both).withPrompts(split.check()));
+            if (result.generations().isEmpty()) {
+                console.err().println("Interrupted before anything was compared.");
+                return ExitCode.INTERRUPTED;
+            }
+            var report = Report.of("", result);
+            console.out().print(dev.outrider.experiment.report.TextTable.of(report));
+            console.out().print(TreeReport.check(found, report));
+            return ExitCode.OK;
+        }
+    }
+
+    private ComparisonResult compare(ComparisonPlan plan) {
+        try (var progress = new BenchProgress(console, plan, new ComparisonListener() {})) {
+            return new Comparison(plan, ticker, progress, interruption::requested).run();
+        }
+    }
+
+    private PromptSplit split(ExperimentConfig experiment) {
+        var alone = experiment.withVariants(List.of());
+        try (var assembly = Assembly.load(alone, catalog, ticker, false)) {
+            var all = assembly.plan(alone).prompts();
+            if (prompts.isEmpty()) {
+                return PromptSplit.alternating(all);
+            }
+            var source = new PromptSource.FromFile(prompts.get(), List.of(), 0);
+            var tokenizer = assembly.target().tokenizer();
+            return PromptSplit.apart(
+                    PromptReader.read(source).stream()
+                            .map(prompt -> Prompt.encode(prompt, tokenizer))
+                            .toList(),
+                    all);
+        }
+    }
+
+    private VariantConfig variant(ExperimentConfig experiment) {
+        var all = experiment.variants();
+        if (variantName.isEmpty() && all.size() == 1) {
+            return all.getFirst();
+        }
+        return all.stream()
+                .filter(variant -> variant.name().equals(variantName))
+                .findFirst()
+                .orElseThrow(() ->
+                        new ParameterException(
+                                spec.commandLine(),
+                                "--variant is '%s', expected one of %s"
+                                        .formatted(
+                                                variantName,
+                                                String.join(
+                                                        ", ",
+                                                        all.stream()
+                                                                .map(VariantConfig::name)
+                                                                .toList()))));
+    }
+
+    private TreeSearch search() {
+        try {
+            return new TreeSearch(ranks, probeDepth, nodes, depth);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void write(OptimisedTree found) {
+        try {
+            AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
+        } catch (IOException e) {
+            throw Failures.cannotWrite(out, e);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.outrider.experiment.tree;
+
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.engine.theory.RoundCost.Shape;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.spi.Drafter;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What rounds cost on this machine, from real rounds of an ordinary comparison: plain decoding, and drafts of growing size.
+final class RoundTimer {
+    /// Shapes with fewer rounds than this share of the commonest are the ends of sequences, too few for a median.
+    private static final double FEWEST = 0.25;
+
+    private RoundTimer() {}
+
+    /// Drafters of one contender at 1, 2, 4, … nodes up to the limit.
+    static List<Contender> ladder(Contender full, String name, int maxNodes, int maxDepth) {
+        var sizes = new ArrayList<Contender>();
+        for (int nodes = 1; nodes < 2 * maxNodes; nodes *= 2) {
+            int size = Math.min(nodes, maxNodes);
+            var decoder = full.decoder();
+            var narrowed =
+                    decoder.drafter()
+                            .<Drafter>map(drafter ->
+                                    new NarrowedDrafter(drafter, size, Math.min(size, maxDepth)));
+            sizes.add(
+                    new Contender(
+                            name + " of " + size,
+                            full.baseline(),
+                            full.drafter(),
+                            full.rule(),
+                            full.policy(),
+                            full.losslessness(),
+                            new Decoder(
+                                    decoder.target(),
+                                    narrowed,
+                                    decoder.rule(),
+                                    FixedLength.drafterLimit(),
+                                    false,
+                                    decoder.ticker())));
+        }
+        return sizes;
+    }
+
+    /// Costs of a round in nanoseconds: the median over all rounds of one shape.
+    static RoundCost cost(ComparisonResult result) {
+        var plain = rounds(result, true);
+        var drafted = rounds(result, false).filter(round -> round.nodes() > 0).toList();
+        var byRows =
+                new TreeMap<>(
+                        drafted.stream()
+                                .collect(Collectors.groupingBy(round -> round.nodes() + 1)));
+        var restByRows = new TreeMap<>(medians(byRows, RoundTimer::withoutDrafting));
+        restByRows.putAll(medians(Map.of(1, plain.toList()), RoundTimer::withoutDrafting));
+        return RoundCost.fit(
+                medians(
+                        drafted.stream()
+                                .collect(
+                                        Collectors.groupingBy(
+                                                round -> new Shape(round.nodes(), round.depth()))),
+                        round -> round.times().draft()),
+                restByRows);
+    }
+
+    private static double withoutDrafting(RoundRecord round) {
+        return round.times().total() - round.times().draft();
+    }
+
+    private static Stream<RoundRecord> rounds(ComparisonResult result, boolean plain) {
+        return result.plan().contenders().stream()
+                .filter(contender -> contender.plain() == plain)
+                .flatMap(contender -> result.of(contender).stream())
+                .flatMap(generation -> generation.rounds().stream());
+    }
+
+    private static <K> Map<K, Double> medians(
+            Map<K, List<RoundRecord>> groups, ToDoubleFunction<RoundRecord> time) {
+        int most = groups.values().stream().mapToInt(List::size).max().orElse(0);
+        return groups.entrySet().stream()
+                .filter(group -> group.getValue().size() >= FEWEST * most)
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey,
+                                group ->
+                                        median(
+                                                group.getValue().stream()
+                                                        .mapToDouble(time)
+                                                        .toArray())));
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        int middle = values.length / 2;
+        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+}

@@ -1,0 +1,250 @@
+package dev.outrider.experiment.tree;
+
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.engine.metrics.RankCounts;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.theory.OptimalTrees;
+import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TreeFile;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/// Finds the tree of least time per token for one variant: measures how often the child of each rank is accepted, with the
+/// variant's own rule; times rounds of many sizes on this machine; runs the dynamic program. Confined to one thread.
+///
+/// A tree fitted with one rule, temperature, drafter or machine is exact with any other that its selection allows, but no
+/// longer the fastest: top-ranked and drawn siblings have different acceptance.
+///
+/// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; algorithms A8"
+public final class TreeOptimiser {
+    private static final int TIMED_PROMPTS = 6;
+    private static final String PROBE = "probe";
+    private static final String CHAIN = "chain";
+    private static final String TREE = "tree";
+
+    private final ExperimentConfig config;
+    private final VariantConfig variant;
+    private final TreeSearch search;
+    private final Catalog catalog;
+    private final Ticker ticker;
+    private final Progress progress;
+    private final BooleanSupplier cancelled;
+    private final Siblings siblings;
+
+    /// Follows an optimisation.
+    @FunctionalInterface
+    public interface Progress {
+        /// One generation begins.
+        ///
+        /// @param what what it is for
+        /// @param done generations of this kind that are over
+        /// @param of   generations of this kind in all
+        void at(String what, int done, int of);
+    }
+
+    /// @param config    the experiment, for its target, sampling, limits and seed
+    /// @param variant   one of its variants, whose drafter and rule are used
+    /// @param search    limits
+    /// @param catalog   factories
+    /// @param ticker    clock of the rounds
+    /// @param progress  told about every generation
+    /// @param cancelled asked before every round
+    public TreeOptimiser(
+            ExperimentConfig config,
+            VariantConfig variant,
+            TreeSearch search,
+            Catalog catalog,
+            Ticker ticker,
+            Progress progress,
+            BooleanSupplier cancelled) {
+        this.config = config;
+        this.variant = variant;
+        this.search = search;
+        this.catalog = catalog;
+        this.ticker = ticker;
+        this.progress = progress;
+        this.cancelled = cancelled;
+        DrafterFactory<?> factory = catalog.drafters().get(variant.drafter().use());
+        if (factory == null) {
+            throw new OutriderException(
+                    ErrorCode.UNKNOWN_COMPONENT,
+                    "there is no drafter '%s'".formatted(variant.drafter().use()),
+                    "'outrider plugins list' shows the names.");
+        }
+        this.siblings = siblings(factory, variant);
+    }
+
+    /// Measures and computes.
+    ///
+    /// @param prompts   what to measure on
+    /// @param machine   the machine, in words, for the file
+    /// @throws OutriderException     what loading and decoding throw; CAPABILITY_MISSING if the drafter takes no tree;
+    ///                               DATA_INVALID if no guess was ever accepted
+    /// @throws CancellationException if cancelled
+    public OptimisedTree optimise(List<Prompt> prompts, String machine) {
+        var counts = new RankCounts(search.ranks());
+        String rule = measureAcceptance(prompts, counts);
+        var acceptance = counts.acceptance();
+        var optimal = new OptimalTrees(acceptance, search.maxNodes(), search.depth());
+        if (optimal.best(1, 1).nodes() == 0) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "none of the guesses below %d nodes was accepted, so that no tree can help"
+                            .formatted(counts.visited()),
+                    "Check that the drafter was made for this target, and give more prompts.");
+        }
+        var cost = measureTimes(prompts, optimal);
+        var tree = optimal.fastest(cost::of);
+        var plan = siblings.plan(tree.paths());
+        var measured =
+                new TreeFile.Measured(
+                        rule,
+                        policyTemperature(),
+                        acceptance.rates(),
+                        counts.visited(),
+                        tree.tokens(),
+                        cost.speedup(tree));
+        String source =
+                "optimised for '%s' of %s with rule %s at temperature %s, seed %d, on %s"
+                        .formatted(
+                                variant.name(),
+                                config.name(),
+                                rule,
+                                policyTemperature(),
+                                config.seed(),
+                                machine);
+        return new OptimisedTree(
+                TreeVariants.with(variant, OptimisedTree.NAME, plan),
+                rule,
+                counts,
+                cost,
+                tree,
+                new TreeFile(TreeFile.VERSION, source, plan, Optional.of(measured)));
+    }
+
+    private String measureAcceptance(List<Prompt> prompts, RankCounts counts) {
+        var probe =
+                TreeVariants.with(
+                        variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
+        try (var assembly = load(probe)) {
+            var contender = contender(assembly, PROBE);
+            // At temperature 0 a repetition would only count the same rounds again.
+            int repetitions = contender.policy().greedy() ? 1 : config.repetitions();
+            int of = repetitions * prompts.size();
+            for (int number = 0; number < of; number++) {
+                progress.at("measuring acceptance", number, of);
+                var request =
+                        new DecodeRequest(
+                                prompts.get(number % prompts.size()).array(),
+                                config.maxTokens(),
+                                contender.policy(),
+                                config.stop(),
+                                config.ignoreEndOfSequence());
+                contender
+                        .decoder()
+                        .decode(
+                                request,
+                                CoinSupply.of(new KeyedRandomStreams(config.seed(), number)),
+                                counts,
+                                cancelled);
+                stopIfCancelled();
+            }
+            return contender.rule();
+        }
+    }
+
+    private RoundCost measureTimes(List<Prompt> prompts, OptimalTrees optimal) {
+        int depth = search.depth();
+        var chain =
+                siblings.plan(
+                        IntStream.rangeClosed(1, depth)
+                                .mapToObj(length -> Collections.nCopies(length, 0))
+                                .toList());
+        var largest = siblings.plan(optimal.best(search.maxNodes(), depth).paths());
+        try (var assembly =
+                load(
+                        TreeVariants.with(variant, CHAIN, chain),
+                        TreeVariants.with(variant, TREE, largest))) {
+            var contenders = new ArrayList<Contender>();
+            contenders.add(contender(assembly, contender(assembly, CHAIN).baseline()));
+            contenders.addAll(RoundTimer.ladder(contender(assembly, CHAIN), CHAIN, depth, depth));
+            contenders.addAll(
+                    RoundTimer.ladder(contender(assembly, TREE), TREE, largest.maxNodes(), depth));
+            var plan =
+                    new ComparisonPlan(
+                            contenders,
+                            prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
+                            config.maxTokens(),
+                            config.stop(),
+                            config.ignoreEndOfSequence(),
+                            config.seed(),
+                            Math.max(1, config.warmup()),
+                            config.repetitions(),
+                            config.order());
+            var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
+            stopIfCancelled();
+            return RoundTimer.cost(result);
+        }
+    }
+
+    /// Tells the generations of a comparison, warm-up included.
+    private final class Steps implements ComparisonListener {
+        private final int of;
+        private int done;
+
+        Steps(ComparisonPlan plan) {
+            of = plan.generations() + plan.warmup() * plan.contenders().size();
+        }
+
+        @Override
+        public void starting(Contender contender, Prompt prompt, boolean warmup) {
+            progress.at("timing " + contender.name(), done++, of);
+        }
+    }
+
+    private Assembly load(VariantConfig... variants) {
+        return Assembly.load(config.withVariants(List.of(variants)), catalog, ticker, false);
+    }
+
+    private double policyTemperature() {
+        return variant.sampling().orElse(config.sampling()).temperature();
+    }
+
+    private void stopIfCancelled() {
+        if (cancelled.getAsBoolean()) {
+            throw new CancellationException();
+        }
+    }
+
+    private static Contender contender(Assembly assembly, String name) {
+        return assembly.contenders().stream()
+                .filter(contender -> contender.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static <C extends Record> Siblings siblings(
+            DrafterFactory<C> factory, VariantConfig variant) {
+        return Siblings.of(factory.traits(factory.configType().cast(variant.drafter().config())));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.outrider.experiment.tree;
+
+import dev.outrider.config.Component;
+import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TreePlan;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// Variants that differ from a given one in their tree alone.
+///
+/// A drafter can be given a tree if its configuration record has a component of type [TreePlan], or an `Optional` of one.
+/// An optional `length`, which says the same of chains, is then left out.
+final class TreeVariants {
+    private static final String LENGTH = "length";
+
+    private TreeVariants() {}
+
+    /// A variant with another tree and name, drafting as deep as the tree is.
+    ///
+    /// @throws OutriderException CAPABILITY_MISSING if the drafter takes no tree
+    static VariantConfig with(VariantConfig variant, String name, TreePlan tree) {
+        var drafter = variant.drafter();
+        return new VariantConfig(
+                name,
+                new Component<DrafterFactory<?>>(drafter.use(), with(drafter, tree)),
+                variant.rule(),
+                Optional.empty(),
+                variant.sampling());
+    }
+
+    private static Record with(Component<?> drafter, TreePlan tree) {
+        Record config = drafter.config();
+        RecordComponent[] components = config.getClass().getRecordComponents();
+        if (Arrays.stream(components).noneMatch(TreeVariants::takesTree)) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "drafter '%s' has no key of type tree plan, so that no tree can be given to it"
+                            .formatted(drafter.use()),
+                    "Choose a variant whose drafter takes a 'tree', such as small-model.");
+        }
+        try {
+            var types =
+                    Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new);
+            var values = new Object[components.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value(components[i], config, tree);
+            }
+            var constructor = config.getClass().getDeclaredConstructor(types);
+            constructor.trySetAccessible();
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof RuntimeException refused
+                    ? refused
+                    : new IllegalStateException("the record's constructor failed", e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("a configuration record can be read and made", e);
+        }
+    }
+
+    private static Object value(RecordComponent component, Record config, TreePlan tree)
+            throws ReflectiveOperationException {
+        var accessor = component.getAccessor();
+        accessor.trySetAccessible();
+        Object given = Optional.ofNullable(accessor.invoke(config)).orElseThrow();
+        if (takesTree(component)) {
+            requireNoRace(given);
+            return component.getType() == Optional.class ? Optional.of(tree) : tree;
+        }
+        if (component.getName().equals(LENGTH) && component.getType() == Optional.class) {
+            return Optional.empty();
+        }
+        return given;
+    }
+
+    /// Siblings of a race have no explicit shapes; ranked ones in their place would be accepted at another rate.
+    private static void requireNoRace(Object tree) {
+        if (tree instanceof TreePlan.Coupled
+                || (tree instanceof Optional<?> given
+                        && given.filter(TreePlan.Coupled.class::isInstance).isPresent())) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "a tree of coupled siblings cannot have explicit paths",
+                    "Choose a variant with ranked or drawn siblings.");
+        }
+    }
+
+    private static boolean takesTree(RecordComponent component) {
+        Type type = component.getGenericType();
+        return type == TreePlan.class
+                || (type instanceof ParameterizedType generic
+                        && generic.getRawType() == Optional.class
+                        && generic.getActualTypeArguments()[0] == TreePlan.class);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.tree;
+
+import org.jspecify.annotations.NullMarked;
