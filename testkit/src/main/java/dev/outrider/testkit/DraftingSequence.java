@@ -11,8 +11,10 @@ import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,10 +45,21 @@ final class DraftingSequence implements AutoCloseable {
         }
     }
 
-    /// One whole round.
+    /// How much of a draft a verdict keeps.
+    enum Keep {
+        NOTHING,
+        SOMETHING,
+        DEEPEST_LEAF
+    }
+
+    /// One whole round, of which the round's coins say how much is kept.
     Draft round(DraftBudget budget) {
+        return round(budget, Keep.SOMETHING);
+    }
+
+    Draft round(DraftBudget budget, Keep keep) {
         var draft = propose(budget);
-        decide();
+        decide(keep);
         return draft;
     }
 
@@ -56,12 +69,17 @@ final class DraftingSequence implements AutoCloseable {
         return draft;
     }
 
-    /// Scores the draft and accepts a path chosen by the round's coins.
-    void decide() {
+    /// Scores the draft, accepts a path and lets the round's coins choose what follows it.
+    void decide(Keep keep) {
         var tree = undecided.orElseThrow().tree();
         var generator = coins.round(round);
-        int leaf = (int) (generator.uniform(StreamRole.ACCEPT, 0) * tree.size());
         int next = (int) (generator.uniform(StreamRole.BONUS, 0) * vocabulary);
+        int leaf =
+                switch (keep) {
+                    case NOTHING -> 0;
+                    case SOMETHING -> (int) (generator.uniform(StreamRole.ACCEPT, 0) * tree.size());
+                    case DEEPEST_LEAF -> deepest(tree);
+                };
         while (!tree.verified(leaf)) {
             leaf = tree.parent(leaf);
         }
@@ -77,6 +95,16 @@ final class DraftingSequence implements AutoCloseable {
         }
         undecided = Optional.empty();
         round++;
+    }
+
+    private static int deepest(TokenTree tree) {
+        int deepest = 0;
+        for (int node = 1; node < tree.size(); node++) {
+            if (tree.verified(node) && tree.depth(node) > tree.depth(deepest)) {
+                deepest = node;
+            }
+        }
+        return deepest;
     }
 
     /// All tokens so far, the root of the next draft included.

@@ -1,37 +1,48 @@
 package dev.outrider.testkit;
 
+import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
+
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/// Random prompts and trees that can be replayed: pass `-Dseed=…` with the number a failure prints.
-final class SeededCases {
+/// Random prompts, trees, laws and budgets that can be replayed: put [#replay()] into the message of every
+/// assertion, and pass `-Dseed=…` with the number a failure prints. Confined to one thread.
+public final class SeededCases {
     private final long seed = Long.getLong("seed", 20260101L);
     private final SplittableRandom random = new SplittableRandom(seed);
     private final int vocabulary;
 
-    SeededCases(int vocabulary) {
+    /// Cases of the seed that the system property `seed` gives, or of a fixed one.
+    ///
+    /// @param vocabulary number of tokens V
+    public SeededCases(int vocabulary) {
         this.vocabulary = vocabulary;
     }
 
     /// How to see the same cases again.
-    String replay() {
+    public String replay() {
         return "replay with -Dseed=%d".formatted(seed);
     }
 
-    int token() {
+    /// A token of the vocabulary.
+    public int token() {
         return random.nextInt(vocabulary);
     }
 
-    int below(int bound) {
+    /// A number from 0 to `bound - 1`.
+    public int below(int bound) {
         return random.nextInt(bound);
     }
 
-    int[] tokens(int count) {
+    /// So many tokens.
+    public int[] tokens(int count) {
         return random.ints(count, 0, vocabulary).toArray();
     }
 
     /// A tree with up to `nodes` nodes below the root, bushy or deep.
-    TokenTree tree(int nodes) {
+    public TokenTree tree(int nodes) {
         var tree = TokenTree.builder(token());
         int count = random.nextInt(nodes + 1);
         for (int node = 0; node < count; node++) {
@@ -40,5 +51,35 @@ final class SeededCases {
             tree.add(parent, token());
         }
         return tree.build();
+    }
+
+    /// A tree of which some nodes are unverified, with their descendants.
+    public TokenTree treeWithWindow(int nodes) {
+        var all = tree(nodes);
+        var tree = TokenTree.builder(all.token(0));
+        var window = new BitSet();
+        for (int node = 1; node < all.size(); node++) {
+            int parent = all.parent(node);
+            if (window.get(parent) || random.nextInt(4) == 0) {
+                window.set(tree.addUnverified(parent, all.token(node)));
+            } else {
+                tree.add(parent, all.token(node));
+            }
+        }
+        return tree.build();
+    }
+
+    /// A law of one style, shape `[V]`, summing to 1.
+    public double[] law(LawStyle style) {
+        double[] law = style.sample(random, vocabulary);
+        double total = Arrays.stream(law).sum();
+        return Arrays.stream(law).map(weight -> weight / total).toArray();
+    }
+
+    /// A budget of at most `nodes` nodes; nothing at all and a single node come up often.
+    public DraftBudget budget(int nodes) {
+        int most =
+                random.nextInt(3) == 0 ? random.nextInt(Math.min(nodes, 1) + 1) : below(nodes + 1);
+        return new DraftBudget(most, random.nextInt(most + 1));
     }
 }

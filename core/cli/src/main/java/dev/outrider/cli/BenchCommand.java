@@ -14,17 +14,23 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.Verification;
+import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.nn.runtime.TensorRuntime;
+
 import jakarta.inject.Inject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /// The command `outrider bench`: plain decoding against each variant of a configuration.
 @Command(
@@ -36,6 +42,9 @@ import picocli.CommandLine.Parameters;
                     + " table: tokens a second, measured and predicted speedup, tokens a round, alpha, c, and whether the"
                     + " output is provably the target's. Everything measured is kept in results/<name>/.",
             "",
+            "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the law of"
+                    + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
+            "",
             "Ctrl-C ends the comparison; what was measured so far is kept and shown."
         },
         footer = {
@@ -44,6 +53,12 @@ import picocli.CommandLine.Parameters;
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
+    // A glance beside every speedup; verify-exactness looks harder.
+    private static final int EVIDENCE_SAMPLES = 500;
+    private static final int EVIDENCE_TOKENS = 4000;
+    private static final double EVIDENCE_ALPHA = 0.01;
+    private static final double EVIDENCE_EFFECT = 0.4;
+
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
@@ -102,18 +117,22 @@ final class BenchCommand implements Callable<Integer> {
                             experiment.name(),
                             loaded.effective(),
                             provenance(loaded, plan, assembly))) {
-                return compare(experiment, plan, folder);
+                return compare(experiment, assembly, plan, folder);
             }
         }
     }
 
-    private int compare(ExperimentConfig experiment, ComparisonPlan plan, ResultFolder folder) {
+    private int compare(
+            ExperimentConfig experiment,
+            Assembly assembly,
+            ComparisonPlan plan,
+            ResultFolder folder) {
         var result = run(plan, folder);
         if (result.generations().isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
-        var report = Report.of(experiment.question(), result);
+        var report = Report.of(experiment.question(), result, evidence(experiment, assembly, plan));
         folder.write(report);
         console.out().print(TextTable.of(report));
         console.out().printf("%nKept in %s%n", folder.directory());
@@ -123,6 +142,32 @@ final class BenchCommand implements Callable<Integer> {
     private ComparisonResult run(ComparisonPlan plan, ResultFolder folder) {
         try (var progress = new BenchProgress(console, plan, folder)) {
             return new Comparison(plan, ticker, progress, interruption::requested).run();
+        }
+    }
+
+    /// What speaks for the promises of the variants that sample; their greedy side the comparison has seen itself.
+    private Map<String, Evidence> evidence(
+            ExperimentConfig experiment, Assembly assembly, ComparisonPlan plan) {
+        if (experiment.evidenceSeconds() == 0 || interruption.requested()) {
+            return Map.of();
+        }
+        var settings =
+                new VerificationSettings(
+                        EVIDENCE_SAMPLES,
+                        EVIDENCE_TOKENS,
+                        experiment.evidenceSeconds(),
+                        EVIDENCE_ALPHA,
+                        EVIDENCE_EFFECT,
+                        experiment.seed());
+        var verification =
+                new Verification(
+                        assembly.contenders(),
+                        plan.prompts(),
+                        settings,
+                        ticker,
+                        interruption::requested);
+        try (var progress = new VerificationProgress(console, verification.variants())) {
+            return verification.laws(progress);
         }
     }
 

@@ -14,6 +14,7 @@ final class CommandModule extends AbstractModule {
         bind(BenchDraftCommand.Medusa.class);
         bind(BenchEagleCommand.class);
         bind(BenchMtpCommand.class);
+        bind(VerifyExactnessCommand.class);
         bind(PlanCommand.class);
         bind(DoctorCommand.class);
         bind(CorpusCommand.class);

@@ -8,6 +8,9 @@ final class ExitCode {
     static final int FAILURE = 1;
     static final int USAGE = 2;
 
+    /// A verification refuted what was promised.
+    static final int REJECTED = 3;
+
     /// 128 + the number of the interrupt signal, as shells expect.
     static final int INTERRUPTED = 130;
 

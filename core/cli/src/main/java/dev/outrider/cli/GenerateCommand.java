@@ -15,7 +15,17 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.TargetModel;
+
 import jakarta.inject.Inject;
+
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,13 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider generate`: continues one prompt.
 @Command(
@@ -115,6 +118,12 @@ final class GenerateCommand implements Callable<Integer> {
     private boolean trace;
 
     @Option(
+            names = "--check",
+            description =
+                    "Check every draft and verdict against its contract; for new drafters and rules.")
+    private boolean check;
+
+    @Option(
             names = "--json",
             description = "Print promptIds, ids, text and metrics as JSON instead.")
     private boolean json;
@@ -139,7 +148,7 @@ final class GenerateCommand implements Callable<Integer> {
         var experiment = withChosenVariant(experiment());
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
-        try (var assembly = Assembly.load(experiment, catalog, ticker, false)) {
+        try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
             generate(experiment, assembly.target(), assembly.contenders().getLast(), text);
         }
         return ExitCode.OK;
@@ -215,22 +224,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// The experiment with only the variant that is to run, so that no other drafter is loaded.
     private ExperimentConfig withChosenVariant(ExperimentConfig all) {
-        return new ExperimentConfig(
-                all.name(),
-                all.question(),
-                all.target(),
-                all.sampling(),
-                all.prompts(),
-                all.maxTokens(),
-                all.stop(),
-                all.ignoreEndOfSequence(),
-                all.seed(),
-                all.warmup(),
-                all.repetitions(),
-                all.threads(),
-                all.order(),
-                all.allowLossy(),
-                chosen(all.variants()));
+        return all.withVariants(chosen(all.variants()));
     }
 
     private List<VariantConfig> chosen(List<VariantConfig> variants) {

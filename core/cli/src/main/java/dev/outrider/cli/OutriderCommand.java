@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             BenchModelCommand.class,
             BenchDraftCommand.class,
+            VerifyExactnessCommand.class,
             PlanCommand.class,
             TreeCommand.class,
             DoctorCommand.class,
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:failed; the message says why and what to do",
             "2:the command line or the configuration is wrong",
+            "3:verify-exactness: some output is not the target's",
             "130:interrupted; what was finished is kept"
         },
         footerHeading = "%nExamples:%n",

@@ -12,13 +12,15 @@ import java.util.Set;
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
 /// @param maxDepth            greatest depth of a node that may be accepted
+/// @param pruning             what it does to drawn tokens after looking at them
 public record DrafterTraits(
         TreeShape shape,
         Set<SelectionKind> selections,
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
-        int maxDepth) {
+        int maxDepth,
+        Pruning pruning) {
     public DrafterTraits {
         selections = Set.copyOf(selections);
         if (selections.isEmpty()) {
@@ -31,6 +33,24 @@ public record DrafterTraits(
         }
     }
 
+    /// Traits of a drafter that leaves every token it has drawn where it was drawn.
+    public DrafterTraits(
+            TreeShape shape,
+            Set<SelectionKind> selections,
+            boolean needsHiddenStates,
+            boolean readsRejectedNodes,
+            int maxNodes,
+            int maxDepth) {
+        this(
+                shape,
+                selections,
+                needsHiddenStates,
+                readsRejectedNodes,
+                maxNodes,
+                maxDepth,
+                Pruning.NONE);
+    }
+
     /// Traits of a drafter whose nodes are always chosen in one way.
     public DrafterTraits(
             TreeShape shape,
@@ -40,6 +60,12 @@ public record DrafterTraits(
             int maxNodes,
             int maxDepth) {
         this(shape, Set.of(selection), needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
+    }
+
+    /// The kinds of selection that acceptance rules may rely on: drawn candidates that were pruned after a look
+    /// at them are worth no more than candidates of which nobody knows the law.
+    public Set<SelectionKind> judgedAs() {
+        return pruning == Pruning.NONE ? selections : Set.of(SelectionKind.POINT_MASS);
     }
 
     /// The largest budget the drafter can use.

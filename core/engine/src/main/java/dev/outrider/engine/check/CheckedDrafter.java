@@ -12,10 +12,13 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
+
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /// A drafter whose every draft is checked: budget, root, tokens, declared shape and selection, and that the
-/// recorded laws are laws which give every drawn token a positive probability. Costs a pass over each law.
+/// recorded laws are laws which give every drawn token a positive probability. What it reads of the target is
+/// checked against what it declares. Costs a pass over each law.
 ///
 /// @param drafter what is checked
 /// @param target  the model it drafts for
@@ -36,11 +39,22 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
     }
 
     @Override
+    public String digest() {
+        return drafter.digest();
+    }
+
+    @Override
     public DraftSession open(DraftRequest request) {
-        var contract =
-                new DraftContract(
-                        traits(), target.description().vocabularySize(), request.policy().greedy());
-        return new Session(drafter.open(request), contract);
+        return new Session(
+                drafter,
+                drafter.open(request),
+                round ->
+                        new DraftContract(
+                                traits(),
+                                target.description().vocabularySize(),
+                                request.policy().greedy(),
+                                "drafter '%s' in round %d"
+                                        .formatted(Contract.nameOf(drafter), round)));
     }
 
     @Override
@@ -49,11 +63,14 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
     }
 
     private static final class Session implements DraftSession {
+        private final Drafter drafter;
         private final DraftSession session;
-        private final DraftContract contract;
+        private final IntFunction<DraftContract> contract;
         private int root;
+        private int round;
 
-        Session(DraftSession session, DraftContract contract) {
+        Session(Drafter drafter, DraftSession session, IntFunction<DraftContract> contract) {
+            this.drafter = drafter;
             this.session = session;
             this.contract = contract;
         }
@@ -61,20 +78,29 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
         @Override
         public void begin(int[] prompt, HiddenStates promptStates) {
             root = prompt[prompt.length - 1];
-            session.begin(prompt, promptStates);
+            var name = "drafter '%s' at the prompt".formatted(Contract.nameOf(drafter));
+            try (var states = new DeclaredStates(promptStates, drafter.hiddenStates(), name)) {
+                session.begin(prompt, states);
+            }
         }
 
         @Override
         public Draft propose(DraftBudget budget, Coins coins) {
             var draft = session.propose(budget, coins);
-            contract.check(draft, budget, root);
+            contract.apply(round).check(draft, budget, root);
             return draft;
         }
 
         @Override
         public void observe(Verdict verdict, TargetScores scores) {
             root = verdict.nextToken();
-            session.observe(verdict, scores);
+            var name = "drafter '%s' in round %d".formatted(Contract.nameOf(drafter), round++);
+            boolean readsRejected = drafter.traits().readsRejectedNodes();
+            try (var declared =
+                    new DeclaredScores(
+                            scores, verdict, drafter.hiddenStates(), readsRejected, name)) {
+                session.observe(verdict, declared);
+            }
         }
 
         @Override

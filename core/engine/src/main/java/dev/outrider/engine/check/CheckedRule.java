@@ -6,17 +6,31 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
+import java.util.Set;
+import java.util.function.IntSupplier;
+
 /// A rule that is only asked what it declares to be able to judge, and whose verdicts are checked: a path of
 /// nodes that may be accepted, then a token. A lossless rule must not emit what the target never says.
 ///
-/// @param rule what is checked
-public record CheckedRule(AcceptanceRule rule) implements AcceptanceRule {
-    private static final String RULE = "acceptance rule";
+/// @param rule     what is checked
+/// @param expected kinds of selection the pairing was found exact for; empty where it was not, and any may come
+/// @param round    number of the round, for errors
+public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntSupplier round)
+        implements AcceptanceRule {
+    public CheckedRule {
+        expected = Set.copyOf(expected);
+    }
+
+    /// A rule that may be given any draft its traits cover, in rounds that nobody counts.
+    public CheckedRule(AcceptanceRule rule) {
+        this(rule, Set.of(), () -> 0);
+    }
 
     @Override
     public RuleTraits traits() {
@@ -36,24 +50,33 @@ public record CheckedRule(AcceptanceRule rule) implements AcceptanceRule {
         var tree = draft.tree();
         require(
                 tree.isChain() || traits().shape() == TreeShape.TREE,
-                "drafter",
+                "drafter in round %d".formatted(round.getAsInt()),
                 "proposed a tree to rule '%s', expected a chain",
                 traits().name());
+        require(
+                expected.isEmpty()
+                        || tree.draftedNodes() == 0
+                        || expected.contains(draft.selection().kind()),
+                "drafter in round %d".formatted(round.getAsInt()),
+                "proposed nodes chosen as %s to rule '%s', which is exact for %s",
+                draft.selection().kind(),
+                traits().name(),
+                expected.stream().sorted().toList());
     }
 
-    private static void checkPath(TokenTree tree, Verdict verdict) {
+    private void checkPath(TokenTree tree, Verdict verdict) {
         int parent = 0;
         for (int node : verdict.acceptedNodes()) {
             require(
                     node > 0 && node < tree.size(),
-                    RULE,
+                    who(),
                     "accepted node %d, expected 1 to %d",
                     node,
                     tree.size() - 1);
-            require(tree.verified(node), RULE, "accepted node %d, which is unverified", node);
+            require(tree.verified(node), who(), "accepted node %d, which is unverified", node);
             require(
                     tree.parent(node) == parent,
-                    RULE,
+                    who(),
                     "accepted node %d after node %d, expected a child of it",
                     node,
                     parent);
@@ -65,17 +88,21 @@ public record CheckedRule(AcceptanceRule rule) implements AcceptanceRule {
         int token = verdict.nextToken();
         require(
                 token < target.vocabularySize(),
-                RULE,
+                who(),
                 "emitted token %d, expected 0 to %d",
                 token,
                 target.vocabularySize() - 1);
         if (traits().lossless() && !traits().greedyOnly()) {
             require(
                     target.law(verdict.lastNode())[token] > 0,
-                    RULE,
+                    who(),
                     "emitted token %d after node %d, where the target gives it probability 0",
                     token,
                     verdict.lastNode());
         }
+    }
+
+    private String who() {
+        return "acceptance rule '%s' in round %d".formatted(traits().name(), round.getAsInt());
     }
 }

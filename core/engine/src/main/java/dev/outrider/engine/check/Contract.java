@@ -7,14 +7,21 @@ import dev.outrider.spi.OutriderException;
 final class Contract {
     private Contract() {}
 
-    /// @param who    the guilty part, as in `drafter`
+    /// How errors call a plugin that has no name of its own: its class.
+    static String nameOf(Object plugin) {
+        String name = plugin.getClass().getName();
+        return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+    }
+
+    /// @param who    the guilty part: `drafter`, perhaps with its name and the round
     /// @param format what it did and what was expected
     static void require(boolean kept, String who, String format, Object... arguments) {
         if (!kept) {
             throw new OutriderException(
                     ErrorCode.CONTRACT_BROKEN,
                     who + " " + format.formatted(arguments),
-                    "This is a bug in the %s: report it to whoever wrote it.".formatted(who));
+                    "This is a bug in the %s: report it to whoever wrote it."
+                            .formatted(who.replaceAll(" ('|in round).*", "")));
         }
     }
 }

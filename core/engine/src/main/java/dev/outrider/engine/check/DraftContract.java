@@ -11,6 +11,7 @@ import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TokenTree;
+
 import java.util.HashSet;
 import java.util.stream.Collectors;
 
@@ -20,30 +21,31 @@ import java.util.stream.Collectors;
 /// @param vocabulary number of the target's tokens
 /// @param greedy     whether the target is greedy: any selection is exact then, and a drafter that samples
 ///                   like its target has chosen argmaxes rather than drawn
-record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
-    private static final String DRAFTER = "drafter";
+/// @param who        the drafter and the round, as errors name them
+record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String who) {
     private static final double SUM_TOLERANCE = 1e-6;
 
     void check(Draft draft, DraftBudget budget, int root) {
         var tree = draft.tree();
         require(
                 tree.token(0) == root,
-                DRAFTER,
+                who,
                 "proposed a tree with root %d, expected the last committed token %d",
                 tree.token(0),
                 root);
         require(
                 tree.draftedNodes() <= budget.maxNodes(),
-                DRAFTER,
+                who,
                 "proposed %d nodes, expected at most %d",
                 tree.draftedNodes(),
                 budget.maxNodes());
         require(
                 tree.candidateDepth() <= budget.maxDepth(),
-                DRAFTER,
+                who,
                 "proposed a tree of depth %d, expected at most %d",
                 tree.candidateDepth(),
                 budget.maxDepth());
+        checkLimits(tree);
         checkTokens(tree);
         if (tree.draftedNodes() > 0) {
             checkDeclared(draft);
@@ -51,11 +53,26 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
         }
     }
 
+    private void checkLimits(TokenTree tree) {
+        require(
+                tree.draftedNodes() <= traits.maxNodes(),
+                who,
+                "proposed %d nodes, expected at most %d as it declares",
+                tree.draftedNodes(),
+                traits.maxNodes());
+        require(
+                tree.candidateDepth() <= traits.maxDepth(),
+                who,
+                "proposed a tree of depth %d, expected at most %d as it declares",
+                tree.candidateDepth(),
+                traits.maxDepth());
+    }
+
     private void checkTokens(TokenTree tree) {
         for (int node = 1; node < tree.size(); node++) {
             require(
                     tree.token(node) < vocabulary,
-                    DRAFTER,
+                    who,
                     "proposed token %d at node %d, expected 0 to %d",
                     tree.token(node),
                     node,
@@ -66,7 +83,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
     private void checkDeclared(Draft draft) {
         require(
                 greedy || traits.selections().contains(draft.selection().kind()),
-                DRAFTER,
+                who,
                 "proposed nodes chosen as %s, expected %s as it declares",
                 draft.selection().kind(),
                 traits.selections().stream()
@@ -79,7 +96,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
                     case CHAIN -> chain;
                     case TREE -> true;
                 },
-                DRAFTER,
+                who,
                 "proposed a tree, expected a chain as it declares");
     }
 
@@ -95,11 +112,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
         for (int node = 0; node < tree.size(); node++) {
             int[] candidates = tree.candidates(node);
             if (candidates.length > 0) {
-                require(
-                        laws.has(node),
-                        DRAFTER,
-                        "recorded no law for the children of node %d",
-                        node);
+                require(laws.has(node), who, "recorded no law for the children of node %d", node);
                 checkRow(laws.row(node), node);
                 checkCandidates(tree, candidates, laws.row(node), distinct);
             }
@@ -109,7 +122,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
     private void checkRow(double[] row, int node) {
         require(
                 row.length == vocabulary,
-                DRAFTER,
+                who,
                 "recorded a law over %d tokens at node %d, expected %d",
                 row.length,
                 node,
@@ -118,7 +131,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
         for (int token = 0; token < row.length; token++) {
             require(
                     row[token] >= 0,
-                    DRAFTER,
+                    who,
                     "gave token %d at node %d probability %s, expected 0 or more",
                     token,
                     node,
@@ -127,26 +140,25 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy) {
         }
         require(
                 Math.abs(sum - 1) <= SUM_TOLERANCE,
-                DRAFTER,
+                who,
                 "recorded a law that sums to %s at node %d, expected 1",
                 sum,
                 node);
     }
 
-    private static void checkCandidates(
-            TokenTree tree, int[] candidates, double[] row, boolean distinct) {
+    private void checkCandidates(TokenTree tree, int[] candidates, double[] row, boolean distinct) {
         var seen = new HashSet<Integer>();
         for (int candidate : candidates) {
             int token = tree.token(candidate);
             require(
                     row[token] > 0,
-                    DRAFTER,
+                    who,
                     "drew token %d at node %d, to which its law gives probability 0",
                     token,
                     candidate);
             require(
                     seen.add(token) || !distinct,
-                    DRAFTER,
+                    who,
                     "drew token %d twice without replacement, the second time at node %d",
                     token,
                     candidate);

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.length.DraftLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.AcceptanceRule;
@@ -11,14 +12,17 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
+
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /// One sequence from prompt to end: propose, score, decide, commit, observe. Confined to one thread.
@@ -37,6 +41,7 @@ final class DecodeLoop {
     private final StageClock clock;
     private final DraftLength length;
     private Optional<LazyLaws> laws = Optional.empty();
+    private int round;
 
     /// @param most tokens that may be emitted, at least 1
     DecodeLoop(
@@ -49,7 +54,7 @@ final class DecodeLoop {
             CoinSupply coinSupply,
             DecodeListener listener) {
         this.decoder = decoder;
-        this.rule = rule;
+        this.rule = decoder.checked() ? checked(rule) : rule;
         this.request = request;
         this.most = most;
         this.target = target;
@@ -72,13 +77,25 @@ final class DecodeLoop {
 
     Generation run(BooleanSupplier cancelled) {
         prefill();
-        int round = 0;
         Optional<FinishReason> reason = Optional.empty();
         while (reason.isEmpty()) {
-            reason =
-                    cancelled.getAsBoolean() ? Optional.of(FinishReason.CANCELLED) : round(round++);
+            if (cancelled.getAsBoolean()) {
+                reason = Optional.of(FinishReason.CANCELLED);
+            } else {
+                reason = round(round);
+                round++;
+            }
         }
         return finish(reason.get(), round);
+    }
+
+    /// A pairing that was run although it is not exact may bring any selection.
+    private CheckedRule checked(AcceptanceRule chosen) {
+        Set<SelectionKind> declared =
+                decoder.drafter().map(drafter -> drafter.traits().judgedAs()).orElse(Set.of());
+        var exactFor = chosen.traits().exactFor();
+        return new CheckedRule(
+                chosen, exactFor.containsAll(declared) ? exactFor : Set.of(), () -> round);
     }
 
     private void prefill() {

@@ -2,7 +2,6 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
-import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
@@ -13,9 +12,12 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.Pruning;
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
+
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -83,8 +85,7 @@ public record Decoder(
 
     /// The rule that decides under a policy.
     AcceptanceRule ruleFor(SamplingPolicy policy) {
-        var chosen = policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
-        return checked ? new CheckedRule(chosen) : chosen;
+        return policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
     }
 
     private DraftSession openDrafting(int longest, SamplingPolicy policy) {
@@ -92,7 +93,15 @@ public record Decoder(
             return new IdleDraftSession();
         }
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
-        return effective.open(new DraftRequest(longest, policy));
+        var session = effective.open(new DraftRequest(longest, policy));
+        return judgedWithoutLaws() ? new LawlessSession(session) : session;
+    }
+
+    /// Whether drafts were pruned after a look at what was drawn, and the rule can judge them by no law at all.
+    private boolean judgedWithoutLaws() {
+        return drafter.isPresent()
+                && drafter.get().traits().pruning() != Pruning.NONE
+                && rule.traits().exactFor().contains(SelectionKind.POINT_MASS);
     }
 
     /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.

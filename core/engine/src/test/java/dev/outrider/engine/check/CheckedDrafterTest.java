@@ -12,11 +12,13 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
+
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class CheckedDrafterTest {
     private static final DraftBudget BUDGET = new DraftBudget(3, 2);
+    private static final String WHO = "drafter 'Sample' in round 3";
     private static final double[] LAW = {.5, .5, 0};
 
     @Test
@@ -63,6 +65,26 @@ class CheckedDrafterTest {
     }
 
     @Test
+    void theDeclaredLimitsHoldWhateverTheBudget() {
+        var traits =
+                new DrafterTraits(TreeShape.CHAIN, SelectionKind.INDEPENDENT, false, false, 3, 2);
+        var wide = TokenTree.builder(2);
+        for (int node = 0; node < 4; node++) {
+            wide.add(0, 0);
+        }
+        var ample = new DraftBudget(9, 9);
+        var contract = new DraftContract(traits, 3, false, WHO);
+
+        assertThatThrownBy(() ->
+                        contract.check(
+                                new Draft(wide.build(), new Selection.PointMass()), ample, 2))
+                .hasMessage(message("proposed 4 nodes, expected at most 3 as it declares"));
+        assertThatThrownBy(() -> contract.check(chain(LAW, 0, 0, 0), ample, 2))
+                .hasMessage(
+                        message("proposed a tree of depth 3, expected at most 2 as it declares"));
+    }
+
+    @Test
     void tokensAreInTheVocabulary() {
         refused(chain(LAW, 3), "proposed token 3 at node 1, expected 0 to 2");
     }
@@ -87,7 +109,7 @@ class CheckedDrafterTest {
                 new DrafterTraits(TreeShape.CHAIN, SelectionKind.INDEPENDENT, false, false, 4, 4);
         var argmax = new Draft(TokenTree.chain(2, 0), new Selection.PointMass());
 
-        assertThatCode(() -> new DraftContract(traits, 3, true).check(argmax, BUDGET, 2))
+        assertThatCode(() -> new DraftContract(traits, 3, true, WHO).check(argmax, BUDGET, 2))
                 .doesNotThrowAnyException();
     }
 
@@ -100,6 +122,9 @@ class CheckedDrafterTest {
         refused(
                 chain(new double[] {1, 0}, 0),
                 "recorded a law over 2 tokens at node 0, expected 3");
+        refused(
+                chain(new double[] {Double.NaN, 1, 0}, 1),
+                "gave token 0 at node 0 probability NaN, expected 0 or more");
         refused(
                 chain(new double[] {.5, .25, 0}, 0),
                 "recorded a law that sums to 0.75 at node 0, expected 1");
@@ -134,13 +159,13 @@ class CheckedDrafterTest {
     }
 
     private static String message(String problem) {
-        return "CONTRACT_BROKEN: drafter %s\n  This is a bug in the drafter: report it to whoever wrote it."
+        return "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to whoever wrote it."
                 .formatted(problem);
     }
 
     private static ThrowingCallable check(SelectionKind selection, TreeShape shape, Draft draft) {
         var traits = new DrafterTraits(shape, selection, false, false, 4, 4);
-        return () -> new DraftContract(traits, 3, false).check(draft, BUDGET, 2);
+        return () -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2);
     }
 
     private static Draft chain(double[] law, int... tokens) {

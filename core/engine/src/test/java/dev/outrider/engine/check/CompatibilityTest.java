@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.KSequentialRule;
+import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreeShape;
-import java.util.Set;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
 
 class CompatibilityTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
@@ -102,6 +109,54 @@ class CompatibilityTest {
     }
 
     @Test
+    void topKChildrenAreRefusedByMultiStepVerification() {
+        refusedWith(
+                tree(SelectionKind.POINT_MASS),
+                new MultiStepRule().traits(),
+                "acceptance rule 'multi-step' is exact for candidates that are independent draws, but the drafter's candidates are not drawn from a known law\n  Choose a rule that is exact for them, such as 'one-hot', or");
+    }
+
+    @Test
+    void drawsWithoutReplacementAreRefusedByRulesForIndependentOnes() {
+        for (var rule : List.of(new MultiStepRule(), new KSequentialRule())) {
+            refusedWith(
+                    tree(SelectionKind.WITHOUT_REPLACEMENT),
+                    rule.traits(),
+                    "is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement");
+        }
+        refusedWith(
+                tree(SelectionKind.INDEPENDENT),
+                new WithoutReplacementRule().traits(),
+                "is exact for candidates that are draws without replacement, but the drafter's candidates are independent draws");
+    }
+
+    @Test
+    void siblingsRankedAfterTheyWereDrawnAreRefusedByRulesThatNeedTheirLaw() {
+        refusedWith(
+                pruned(SelectionKind.WITHOUT_REPLACEMENT, Pruning.RERANKS),
+                new WithoutReplacementRule().traits(),
+                "acceptance rule 'without-replacement' is exact for candidates that are draws without replacement, but the drafter ranks candidates after drawing them, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a tree that keeps every candidate in the order of the draws, or set allowLossy: true");
+    }
+
+    @Test
+    void stoppingByDiscardingATokenIsRefusedByRulesThatNeedItsLaw() {
+        refusedWith(
+                pruned(SelectionKind.INDEPENDENT, Pruning.DISCARDS),
+                new MultiStepRule().traits(),
+                "but the drafter stops by leaving out a token it has looked at, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a stop rule that keeps the token it looked at, or set allowLossy: true");
+    }
+
+    @Test
+    void prunedDraftsAreExactForRulesThatCanDoWithoutALaw() {
+        for (var pruning : List.of(Pruning.RERANKS, Pruning.DISCARDS)) {
+            for (var selection : SelectionKind.values()) {
+                assertThat(check(pruned(selection, pruning), new OneHotRule().traits()))
+                        .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+            }
+        }
+    }
+
+    @Test
     void lossyRulesAreRefusedAtEveryTemperature() {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
@@ -130,6 +185,18 @@ class CompatibilityTest {
                                 WARM,
                                 true))
                 .isEqualTo(Losslessness.LOSSY);
+    }
+
+    private static void refusedWith(DrafterTraits drafter, RuleTraits rule, String message) {
+        assertThatThrownBy(() -> check(drafter, rule))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith("LOSSY_NOT_ALLOWED: ")
+                .hasMessageContaining(message);
+        assertThat(Compatibility.check(drafter, rule, WARM, true)).isEqualTo(Losslessness.LOSSY);
+    }
+
+    private static DrafterTraits pruned(SelectionKind selection, Pruning pruning) {
+        return new DrafterTraits(TreeShape.TREE, Set.of(selection), false, false, 8, 4, pruning);
     }
 
     private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {

@@ -33,6 +33,10 @@ public record ExperimentConfig(
         @Default("false")
                 @Doc("Run combinations whose output is not the target's, labelled as such.")
                 boolean allowLossy,
+        @Default("3")
+                @Doc(
+                        "Seconds for each variant that samples, to test that its output follows the target's law; 0 tests nothing.")
+                int evidenceSeconds,
         @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
 
     public ExperimentConfig {
@@ -47,6 +51,7 @@ public record ExperimentConfig(
         requireAtLeast("warmup", warmup, 0);
         requireAtLeast("repetitions", repetitions, 1);
         requireAtLeast("threads", threads, 1);
+        requireAtLeast("evidenceSeconds", evidenceSeconds, 0);
         if (stop.contains("")) {
             throw new IllegalArgumentException("stop must not contain the empty text");
         }
@@ -54,7 +59,7 @@ public record ExperimentConfig(
     }
 
     /// The same experiment with other variants.
-    public ExperimentConfig withVariants(List<VariantConfig> chosen) {
+    public ExperimentConfig withVariants(List<VariantConfig> others) {
         return new ExperimentConfig(
                 name,
                 question,
@@ -70,7 +75,8 @@ public record ExperimentConfig(
                 threads,
                 order,
                 allowLossy,
-                chosen);
+                evidenceSeconds,
+                others);
     }
 
     private static void requireAtLeast(String key, int value, int least) {

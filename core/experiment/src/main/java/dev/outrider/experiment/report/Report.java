@@ -10,7 +10,10 @@ import dev.outrider.experiment.stats.Latency;
 import dev.outrider.experiment.stats.Predictions;
 import dev.outrider.experiment.stats.RoundMeans;
 import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.verify.Evidence;
+
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// A comparison's numbers, ready to be written. `details.json` is this record without the sides' Java objects.
@@ -24,6 +27,7 @@ import java.util.Optional;
 /// @param kinds       every variant on each kind of prompt; empty where there is one kind
 /// @param failures    prompts left out of every side
 /// @param mismatches  greedy outputs that differ from plain decoding
+/// @param evidence    tests of the law of variants that sample, by name
 public record Report(
         String question,
         boolean interrupted,
@@ -33,16 +37,24 @@ public record Report(
         List<SideStatistics> sides,
         List<KindReport> kinds,
         List<FailedPrompt> failures,
-        List<Mismatch> mismatches) {
+        List<Mismatch> mismatches,
+        Map<String, Evidence> evidence) {
     public Report {
+        evidence = Map.copyOf(evidence);
         sides = List.copyOf(sides);
         kinds = List.copyOf(kinds);
         failures = List.copyOf(failures);
         mismatches = List.copyOf(mismatches);
     }
 
-    /// Work out the numbers of a comparison.
+    /// Work out the numbers of a comparison whose output's law nobody tested.
     public static Report of(String question, ComparisonResult result) {
+        return of(question, result, Map.of());
+    }
+
+    /// Work out the numbers of a comparison.
+    public static Report of(
+            String question, ComparisonResult result, Map<String, Evidence> evidence) {
         long measured =
                 result.generations().stream().map(record -> record.prompt()).distinct().count();
         return new Report(
@@ -54,14 +66,15 @@ public record Report(
                 SideStatistics.of(result),
                 KindReport.of(result),
                 result.failures(),
-                result.mismatches());
+                result.mismatches(),
+                evidence);
     }
 
     /// One summary for each variant; plain decoding is not a variant.
     public List<VariantSummary> summary() {
         return sides.stream()
                 .filter(side -> !side.contender().plain())
-                .map(VariantSummary::of)
+                .map(side -> VariantSummary.of(side, evidence(side)))
                 .toList();
     }
 
@@ -73,10 +86,14 @@ public record Report(
                 prompts,
                 planned,
                 repetitions,
-                sides.stream().map(Side::of).toList(),
+                sides.stream().map(side -> Side.of(side, evidence(side))).toList(),
                 kinds,
                 failures,
                 mismatches);
+    }
+
+    private Optional<Evidence> evidence(SideStatistics side) {
+        return Optional.ofNullable(evidence.get(side.contender().name()));
     }
 
     record Details(
@@ -97,6 +114,7 @@ public record Report(
             String rule,
             double temperature,
             String losslessness,
+            Optional<Evidence> evidence,
             int generations,
             double tokensPerSecond,
             Interval speedup,
@@ -112,7 +130,7 @@ public record Report(
             DecodeMetrics counts,
             RoundMeans meanNanos,
             Latency latencyMillis) {
-        static Side of(SideStatistics side) {
+        static Side of(SideStatistics side, Optional<Evidence> evidence) {
             var contender = side.contender();
             return new Side(
                     contender.name(),
@@ -121,6 +139,7 @@ public record Report(
                     contender.rule(),
                     contender.policy().temperature(),
                     Labels.of(contender.losslessness()),
+                    evidence,
                     side.generations(),
                     side.tokensPerSecond(),
                     side.speedup(),

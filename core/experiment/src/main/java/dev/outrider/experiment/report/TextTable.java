@@ -4,10 +4,10 @@ import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.SideStatistics;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /// The table a person reads, with the definition of every number under it.
 public final class TextTable {
@@ -27,6 +27,8 @@ public final class TextTable {
             engine      the engine's own part of a round: deciding and everything but model passes
             exactness   lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain decoding
                         up to rounding in the target's passes; lossy: neither
+            evidence    what the output itself says: greedy ids against plain decoding's on every measured prompt, or the
+                        smallest p-value of the tests of the law on samples of its own, and their verdict
             per position  accepted at position i / drafts (accepted / tested at i)
             by kind     speedup [95 % interval] and tok/round on the prompts of one kind
             """;
@@ -42,6 +44,7 @@ public final class TextTable {
         text.append(rows(report));
         text.append(positions(report));
         text.append(kinds(report));
+        text.append(EvidenceTable.section(report));
         text.append('\n').append(notes(report));
         text.append('\n').append(DEFINITIONS);
         return text.toString();
@@ -65,12 +68,13 @@ public final class TextTable {
                         "nodes",
                         "c",
                         "engine",
-                        "exactness"));
-        report.sides().forEach(side -> rows.add(row(side)));
-        return aligned(rows);
+                        "exactness",
+                        "evidence"));
+        report.sides().forEach(side -> rows.add(row(side, report)));
+        return Columns.aligned(rows);
     }
 
-    private static List<String> row(SideStatistics side) {
+    private static List<String> row(SideStatistics side, Report report) {
         var contender = side.contender();
         var metrics = side.metrics();
         boolean plain = contender.plain();
@@ -97,7 +101,8 @@ public final class TextTable {
                 plain ? "-" : number("%.1f", nodes),
                 plain ? "-" : number("%.3f", side.cost()),
                 number("%.1f%%", 100 * Finite.orZero(metrics.engineShare())),
-                plain ? "-" : Labels.of(contender.losslessness()));
+                plain ? "-" : Labels.of(contender.losslessness()),
+                plain ? "-" : EvidenceTable.cell(report, contender));
     }
 
     private static String positions(Report report) {
@@ -106,7 +111,7 @@ public final class TextTable {
                         .filter(side -> !side.metrics().acceptanceByPosition().isEmpty())
                         .map(TextTable::positions)
                         .toList();
-        return rows.isEmpty() ? "" : "\nper position\n" + aligned(rows);
+        return rows.isEmpty() ? "" : "\nper position\n" + Columns.aligned(rows);
     }
 
     private static List<String> positions(SideStatistics side) {
@@ -148,7 +153,7 @@ public final class TextTable {
             }
             rows.add(row);
         }
-        return "\nby kind (prompts)\n" + aligned(rows);
+        return "\nby kind (prompts)\n" + Columns.aligned(rows);
     }
 
     private static String notes(Report report) {
@@ -180,25 +185,6 @@ public final class TextTable {
                             mismatch.gap()));
         }
         return text.toString();
-    }
-
-    private static String aligned(List<List<String>> rows) {
-        int columns = rows.stream().mapToInt(List::size).max().orElse(0);
-        int[] widths = new int[columns];
-        for (List<String> row : rows) {
-            for (int i = 0; i < row.size(); i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        return rows.stream().map(row -> line(row, widths)).collect(Collectors.joining());
-    }
-
-    private static String line(List<String> row, int[] widths) {
-        var line = new StringBuilder();
-        for (int i = 0; i < row.size(); i++) {
-            line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
-        }
-        return line.toString().stripTrailing() + "\n";
     }
 
     private static String number(String format, double value) {

@@ -4,7 +4,10 @@ import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.verify.Evidence;
+
 import java.util.List;
+import java.util.Optional;
 
 /// One object of `summary.json`.
 ///
@@ -20,7 +23,9 @@ import java.util.List;
 /// @param perPosition      accepted at position i / drafts, i from 1
 /// @param c                one draft step over one target pass of one row
 /// @param engineShare      the engine's own part of a round
-/// @param losslessness     `lossless-in-law`, `greedy-equal` or `lossy`
+/// @param losslessness     `lossless-in-law`, `greedy-equal` or `lossy`: what is promised
+/// @param evidence         tests of that promise for output that was sampled; greedy output's is in the table and in
+///                         `mismatches` of the details
 public record VariantSummary(
         String variant,
         String drafter,
@@ -34,10 +39,11 @@ public record VariantSummary(
         List<Double> perPosition,
         double c,
         double engineShare,
-        String losslessness) {
+        String losslessness,
+        Optional<Evidence> evidence) {
 
     /// The summary of one variant.
-    public static VariantSummary of(SideStatistics side) {
+    public static VariantSummary of(SideStatistics side, Optional<Evidence> evidence) {
         Contender contender = side.contender();
         return new VariantSummary(
                 contender.name(),
@@ -52,6 +58,7 @@ public record VariantSummary(
                 side.metrics().acceptanceByPosition(),
                 side.cost(),
                 Finite.orZero(side.metrics().engineShare()),
-                Labels.of(contender.losslessness()));
+                Labels.of(contender.losslessness()),
+                evidence);
     }
 }

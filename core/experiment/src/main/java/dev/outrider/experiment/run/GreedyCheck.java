@@ -3,6 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TokenTree;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -11,25 +12,38 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Compares greedy generations with plain decoding token by token.
-final class GreedyCheck {
+public final class GreedyCheck {
     private GreedyCheck() {}
 
     /// The first difference, if there is one.
     static Optional<Mismatch> compare(
             Prompt prompt, GenerationRecord plain, GenerationRecord variant, TargetModel target) {
-        int position = firstDifference(plain.tokens(), variant.tokens());
+        return compare(prompt, plain.tokens(), variant.side(), variant.tokens(), target);
+    }
+
+    /// The first difference of two token lists, if there is one.
+    ///
+    /// @param plain   what plain decoding wrote
+    /// @param side    name of the variant
+    /// @param variant what the variant wrote
+    public static Optional<Mismatch> compare(
+            Prompt prompt,
+            List<Integer> plain,
+            String side,
+            List<Integer> variant,
+            TargetModel target) {
+        int position = firstDifference(plain, variant);
         if (position < 0) {
             return Optional.empty();
         }
-        List<Integer> before = plain.tokens().subList(0, position);
         int[] context =
                 IntStream.concat(
                                 Arrays.stream(prompt.array()),
-                                before.stream().mapToInt(Integer::intValue))
+                                plain.subList(0, position).stream().mapToInt(Integer::intValue))
                         .toArray();
         return Optional.of(
                 new Mismatch(
-                        variant.side(),
+                        side,
                         prompt.id(),
                         position,
                         tokenAt(plain, position),
@@ -47,8 +61,8 @@ final class GreedyCheck {
         return a.size() == b.size() ? -1 : both;
     }
 
-    private static int tokenAt(GenerationRecord record, int position) {
-        return position < record.tokens().size() ? record.tokens().get(position) : -1;
+    private static int tokenAt(List<Integer> tokens, int position) {
+        return position < tokens.size() ? tokens.get(position) : -1;
     }
 
     /// Difference of the two largest logits after a context, from a fresh prefill.

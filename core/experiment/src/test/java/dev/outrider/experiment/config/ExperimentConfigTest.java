@@ -16,10 +16,12 @@ import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TreePlan;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 final class ExperimentConfigTest {
     record Checkpoint(Path path) {}
@@ -123,7 +125,7 @@ final class ExperimentConfigTest {
                         """
                         CONFIG_INVALID: quick.yaml has 7 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl)
-                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, order, allowLossy, variants)
+                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, order, allowLossy, evidenceSeconds, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit)
                           quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -15,16 +16,22 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.OutriderException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 final class ReportTest {
     private static final String FILE =
@@ -89,7 +96,9 @@ final class ReportTest {
                         "perPosition",
                         "c",
                         "engineShare",
-                        "losslessness");
+                        "losslessness",
+                        "evidence");
+        assertThat(summary.get(0).get("evidence").isNull()).isTrue();
         assertThat(summary.get(0).get("speedup").fieldNames())
                 .toIterable()
                 .containsExactly("median", "low", "high");
@@ -139,9 +148,9 @@ final class ReportTest {
                         """
                         Does a table speed a table up?
 
-                        variant  drafter  rule    T     tok/s      speedup            pred times  pred a,c  tok/round  a      K    nodes  c      engine  exactness
-                        plain    none     greedy  0.00  1000000.0  1                  -           -         1.00       -      -    -      -      0.0%    -
-                        chain    table    greedy  0.00  1958042.0  1.97 [1.81, 2.13]  1.96        2.08      2.80       0.750  2.9  2.9    0.100  0.0%    greedy-equal
+                        variant  drafter  rule    T     tok/s      speedup            pred times  pred a,c  tok/round  a      K    nodes  c      engine  exactness     evidence
+                        plain    none     greedy  0.00  1000000.0  1                  -           -         1.00       -      -    -      -      0.0%    -             -
+                        chain    table    greedy  0.00  1958042.0  1.97 [1.81, 2.13]  1.96        2.08      2.80       0.750  2.9  2.9    0.100  0.0%    greedy-equal  ids equal 2/2
 
                         per position
                         chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
@@ -182,6 +191,31 @@ final class ReportTest {
         assertThat(together / 3)
                 .isCloseTo(report.sides().get(1).metrics().tokensPerRound(), within(0.2));
         assertThat(run(() -> false).kinds()).describedAs("one kind is not a table").isEmpty();
+    }
+
+    @Test
+    void evidenceStandsBesideTheSpeedup() {
+        var greedy = run(() -> false);
+        var test = new LawTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
+        var evidence =
+                new Evidence("not rejected", "why", .001, List.of(test), 0, .9, Optional.empty());
+        var sampled =
+                new Report(
+                        greedy.question(),
+                        greedy.interrupted(),
+                        greedy.prompts(),
+                        greedy.planned(),
+                        greedy.repetitions(),
+                        greedy.sides(),
+                        greedy.kinds(),
+                        greedy.failures(),
+                        greedy.mismatches(),
+                        Map.of("chain", evidence));
+
+        assertThat(sampled.summary().getFirst().evidence()).contains(evidence);
+        assertThat(TextTable.of(sampled))
+                .contains("\nevidence\nvariant  drafter  rule    T     test          n    cells  p")
+                .contains("chain    table    greedy  0.00  first tokens  500  20     0.050");
     }
 
     @Test

@@ -9,11 +9,15 @@ import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.Verdict;
+
 import java.util.List;
 import java.util.Optional;
 
-/// Loses the last accepted row at every commit, as a cache cropped one token too short does.
-record ForgetfulTarget(TableTarget honest) implements TargetModel {
+/// A target that fails on purpose: it loses the last accepted row at every commit, as a cache cropped one token
+/// too short does.
+///
+/// @param honest what computes; stays the caller's to close
+public record ForgetfulTarget(TargetModel honest) implements TargetModel {
     @Override
     public TargetDescription description() {
         return honest.description();
@@ -64,12 +68,12 @@ record ForgetfulTarget(TableTarget honest) implements TargetModel {
 
     @Override
     public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
-        return honest.scoreAll(requests);
+        return requests.stream().map(request -> request.session().score(request.tree())).toList();
     }
 
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return Optional.empty();
+        return honest.capability(type);
     }
 
     @Override

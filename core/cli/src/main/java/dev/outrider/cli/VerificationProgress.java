@@ -1,0 +1,29 @@
+package dev.outrider.cli;
+
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.verify.Verification;
+
+import java.util.List;
+
+/// Shows how far a verification has come.
+final class VerificationProgress implements Verification.Progress, AutoCloseable {
+    private static final int STEPS = 1000;
+
+    private final List<Contender> variants;
+    private final Progress bar;
+
+    VerificationProgress(Console console, List<Contender> variants) {
+        this.variants = variants;
+        this.bar = new Progress(console, "verifying", (long) STEPS * variants.size());
+    }
+
+    @Override
+    public void at(Contender variant, double share) {
+        bar.at(Math.round(STEPS * (variants.indexOf(variant) + share)), variant.name());
+    }
+
+    @Override
+    public void close() {
+        bar.close();
+    }
+}

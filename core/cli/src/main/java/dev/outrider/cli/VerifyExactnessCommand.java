@@ -1,0 +1,242 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.EvidenceJson;
+import dev.outrider.experiment.report.EvidenceTable;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.Verification;
+import dev.outrider.experiment.verify.VerificationSettings;
+import dev.outrider.nn.runtime.TensorRuntime;
+
+import jakarta.inject.Inject;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/// The command `outrider verify-exactness`: does the output follow the target's law?
+@Command(
+        name = "verify-exactness",
+        description = {
+            "Tests whether speculative output is what the target alone would write.",
+            "",
+            "Takes any configuration, drafters and rules of other people included. At temperature 0 every variant must"
+                    + " write plain decoding's token ids. At other temperatures its output must follow the target's law:"
+                    + " the joint law of the first tokens is worked out exactly from the target and compared with many"
+                    + " generations, and every token of long generations with the law at its own place, by chi-square.",
+            "",
+            "The verdict is 'REJECTED', which is a proof up to the false-alarm rate; 'not rejected', with the smallest"
+                    + " deviation that would have been found; or 'inconclusive', when a deviation of --effect might have"
+                    + " been missed: give it more --samples and --time. A configuration at temperature 0 is also sampled"
+                    + " at temperature 1."
+        },
+        footer = {
+            "  outrider verify-exactness",
+            "  outrider verify-exactness --config configs/quickstart.yaml --temperature 0.7",
+            "  outrider verify-exactness --config my.yaml --variant mine --samples 5000 --time 300",
+            "  outrider verify-exactness --config my.yaml --set allowLossy=true --json"
+        })
+final class VerifyExactnessCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+    private final Checkout checkout;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The experiment to test (default: configs/quickstart.yaml).")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            description = "Only this variant (default: all); can be given more than once.")
+    private List<String> variants = List.of();
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Option(
+            names = "--temperature",
+            paramLabel = "T",
+            description =
+                    "Short for --set sampling.temperature=T; 0 compares token ids only (default: the configuration's, or 1"
+                            + " where that is 0).")
+    private Optional<Double> temperature = Optional.empty();
+
+    @Option(
+            names = "--samples",
+            defaultValue = "1500",
+            paramLabel = "N",
+            description =
+                    "Generations for the joint law of the first tokens (default: ${DEFAULT-VALUE}).")
+    private int samples;
+
+    @Option(
+            names = "--tokens",
+            defaultValue = "5000",
+            paramLabel = "N",
+            description =
+                    "Tokens of long generations to hold against the law at their place (default: ${DEFAULT-VALUE}).")
+    private int tokens;
+
+    @Option(
+            names = "--time",
+            defaultValue = "120",
+            paramLabel = "SECONDS",
+            description = "Most time for one variant's samples (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Option(
+            names = "--alpha",
+            defaultValue = "0.01",
+            description =
+                    "False-alarm rate of the whole run, shared by all its tests (default: ${DEFAULT-VALUE}).")
+    private double alpha;
+
+    @Option(
+            names = "--effect",
+            defaultValue = "0.3",
+            paramLabel = "W",
+            description =
+                    "A variant is inconclusive unless a deviation of this size (Cohen's w) would be found with 90 %%"
+                            + " probability (default: ${DEFAULT-VALUE}).")
+    private double effect;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    private Optional<Long> seed = Optional.empty();
+
+    @Option(
+            names = "--check",
+            description = "Check every draft and verdict against its contract as well.")
+    private boolean check;
+
+    @Option(names = "--json", description = "Print JSON instead of tables.")
+    private boolean json;
+
+    @Inject
+    VerifyExactnessCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker,
+            Checkout checkout) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+        this.checkout = checkout;
+    }
+
+    @Override
+    public Integer call() {
+        var loaded = experiment();
+        var experiment = chosen(loaded.config());
+        var settings = settings(experiment);
+        TensorRuntime.useThreads(experiment.threads());
+        try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
+            var verification =
+                    new Verification(
+                            assembly.contenders(),
+                            assembly.plan(experiment).prompts(),
+                            settings,
+                            ticker,
+                            interruption::requested);
+            var evidence = run(verification);
+            print(loaded, assembly, verification, settings, evidence);
+            return evidence.values().stream().anyMatch(Evidence::rejected)
+                    ? ExitCode.REJECTED
+                    : ExitCode.OK;
+        }
+    }
+
+    private Map<String, Evidence> run(Verification verification) {
+        try (var progress = new VerificationProgress(console, verification.variants())) {
+            return verification.run(progress);
+        }
+    }
+
+    private void print(
+            Loaded<ExperimentConfig> loaded,
+            Assembly assembly,
+            Verification verification,
+            VerificationSettings settings,
+            Map<String, Evidence> evidence) {
+        if (json) {
+            console.out()
+                    .print(
+                            EvidenceJson.of(
+                                    verification.variants(),
+                                    evidence,
+                                    settings,
+                                    loaded.effective().configHash(),
+                                    assembly.modelDigests(),
+                                    BuildInfo.version()));
+        } else {
+            console.out()
+                    .print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
+        }
+    }
+
+    private VerificationSettings settings(ExperimentConfig experiment) {
+        try {
+            return new VerificationSettings(
+                    samples, tokens, seconds, alpha, effect, experiment.seed());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
+        }
+    }
+
+    private Loaded<ExperimentConfig> experiment() {
+        var file = config.orElse(checkout.root().resolve("configs/quickstart.yaml"));
+        var overrides = new ArrayList<>(set.values());
+        seed.ifPresent(value -> overrides.add("seed=" + value));
+        temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
+        var loaded = loader.load(file, ExperimentConfig.class, overrides);
+        if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
+            return loaded;
+        }
+        overrides.add("sampling.temperature=1");
+        return loader.load(file, ExperimentConfig.class, overrides);
+    }
+
+    private ExperimentConfig chosen(ExperimentConfig all) {
+        if (variants.isEmpty()) {
+            return all;
+        }
+        var names = all.variants().stream().map(variant -> variant.name()).toList();
+        for (var name : variants) {
+            if (!names.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--variant is %s, expected one of %s"
+                                .formatted(name, String.join(", ", names)));
+            }
+        }
+        return all.withVariants(
+                all.variants().stream()
+                        .filter(variant -> variants.contains(variant.name()))
+                        .toList());
+    }
+}

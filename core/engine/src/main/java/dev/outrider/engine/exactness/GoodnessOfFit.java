@@ -1,0 +1,135 @@
+package dev.outrider.engine.exactness;
+
+import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Pearson's chi-square test of counts against a law that is known exactly, with its effect size and its power.
+///
+/// The effect is Cohen's `w`, the root of `sum (o - p)^2 / p` over the cells for true cell probabilities o; the
+/// total variation distance on the cells is at most `w / 2`.
+///
+/// @param samples   independent observations n
+/// @param cells     cells after pooling; the degrees of freedom are one fewer
+/// @param statistic Pearson's chi-square
+/// @param pValue    probability of a statistic at least as large if the law is right
+/// @param alpha     significance level this test is held to
+public record GoodnessOfFit(
+        long samples, int cells, double statistic, double pValue, double alpha) {
+    /// Least expected count of a cell; cells below it are pooled.
+    public static final double LEAST_EXPECTED = 5;
+
+    private static final double TAIL = 0.025;
+
+    /// Tests counts.
+    ///
+    /// Cells whose expected count is below [#LEAST_EXPECTED] become one; if that is still too small, it joins the
+    /// smallest other one. Pooling looks at the law alone, so it does not favour any outcome.
+    ///
+    /// @param law    probability of each cell, summing to 1
+    /// @param counts observations of each cell
+    /// @param alpha  level to test at, in (0, 1)
+    public static GoodnessOfFit test(double[] law, long[] counts, double alpha) {
+        long samples = 0;
+        for (long count : counts) {
+            samples += count;
+        }
+        var cells = pooled(law, counts, samples);
+        double statistic = 0;
+        for (var cell : cells) {
+            double excess = cell.count - cell.expected;
+            statistic += excess * excess / cell.expected;
+        }
+        double pValue =
+                cells.size() < 2
+                        ? 1
+                        : ChiSquaredDistribution.of(cells.size() - 1)
+                                .survivalProbability(statistic);
+        return new GoodnessOfFit(samples, cells.size(), statistic, pValue, alpha);
+    }
+
+    /// Whether the law is refuted at this test's level.
+    public boolean rejected() {
+        return pValue < alpha;
+    }
+
+    /// The measured effect w, less what chance alone contributes.
+    public double effect() {
+        return samples == 0 ? 0 : Math.sqrt(Math.max(0, statistic - freedom()) / samples);
+    }
+
+    /// Lower end of the 95 % confidence interval of w.
+    public double effectLow() {
+        return freedom() < 1 ? 0 : effectWhere(statistic, TAIL);
+    }
+
+    /// Upper end of the 95 % confidence interval of w.
+    public double effectHigh() {
+        return effectWhere(statistic, 1 - TAIL);
+    }
+
+    /// The smallest w that these samples find with a given probability; infinite if there is but one cell.
+    public double found(double power) {
+        return freedom() < 1 ? Double.POSITIVE_INFINITY : effectWhere(critical(), power);
+    }
+
+    /// Probability that these samples would have refuted a law that is wrong by an effect of this size.
+    public double power(double effectSize) {
+        return freedom() < 1
+                ? 0
+                : NoncentralChiSquared.survival(
+                        critical(), freedom(), samples * effectSize * effectSize);
+    }
+
+    private int freedom() {
+        return cells - 1;
+    }
+
+    private double critical() {
+        return ChiSquaredDistribution.of(freedom()).inverseSurvivalProbability(alpha);
+    }
+
+    /// The effect at which the statistic exceeds a value with a given probability.
+    private double effectWhere(double value, double probability) {
+        return freedom() < 1
+                ? Double.POSITIVE_INFINITY
+                : Math.sqrt(
+                        NoncentralChiSquared.noncentrality(value, freedom(), probability)
+                                / samples);
+    }
+
+    private record Cell(double expected, double count) {
+        Cell plus(Cell other) {
+            return new Cell(expected + other.expected, count + other.count);
+        }
+    }
+
+    private static List<Cell> pooled(double[] law, long[] counts, long samples) {
+        if (law.length != counts.length) {
+            throw new IllegalArgumentException(
+                    "%d probabilities for %d counts".formatted(law.length, counts.length));
+        }
+        var large = new ArrayList<Cell>();
+        var small = new Cell(0, 0);
+        for (var cell :
+                IntStream.range(0, law.length)
+                        .mapToObj(index -> new Cell(law[index] * samples, counts[index]))
+                        .sorted(Comparator.comparingDouble(Cell::expected).reversed())
+                        .toList()) {
+            if (cell.expected >= LEAST_EXPECTED) {
+                large.add(cell);
+            } else {
+                small = small.plus(cell);
+            }
+        }
+        if (small.expected >= LEAST_EXPECTED) {
+            large.add(small);
+        } else if (!large.isEmpty()) {
+            large.add(large.removeLast().plus(small));
+        }
+        return large;
+    }
+}

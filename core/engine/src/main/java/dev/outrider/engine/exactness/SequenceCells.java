@@ -1,0 +1,198 @@
+package dev.outrider.engine.exactness;
+
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.TokenTree;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A partition of all continuations of a prompt into cells whose probabilities are known exactly: the probable
+/// beginnings that the target's law makes worth telling apart, each with one more cell for everything else that
+/// may follow it. Joint laws of several tokens so become a chi-square test, for a vocabulary of any size.
+///
+/// The target scores the beginnings of one length in one pass. Nothing depends on what a decoder has written.
+/// Immutable.
+public final class SequenceCells {
+    private static final int MOST_BEGINNINGS_A_LEVEL = 24;
+
+    private final Branch root;
+    private final double[] law;
+    private final int tokens;
+
+    private SequenceCells(Branch root, double[] law, int tokens) {
+        this.root = root;
+        this.law = law;
+        this.tokens = tokens;
+    }
+
+    /// Works out the cells.
+    ///
+    /// @param prompt  at least one token
+    /// @param tokens  most tokens of a beginning, at least 1
+    /// @param samples observations to come: a beginning is told apart when at least
+    ///                [GoodnessOfFit#LEAST_EXPECTED] of them should show it
+    public static SequenceCells of(
+            TargetModel target, SamplingPolicy policy, int[] prompt, int tokens, long samples) {
+        var builder = new Builder(target, policy, prompt, samples);
+        return builder.build(tokens);
+    }
+
+    /// Probability of each cell, summing to 1 up to rounding. The caller owns the array.
+    public double[] law() {
+        return law.clone();
+    }
+
+    /// Number of cells.
+    public int size() {
+        return law.length;
+    }
+
+    /// Tokens of the longest beginning that is told apart.
+    public int tokens() {
+        return tokens;
+    }
+
+    /// Entropy of the cells' law in nats: how much a test can see.
+    public double entropy() {
+        return -Arrays.stream(law).filter(p -> p > 0).map(p -> p * Math.log(p)).sum();
+    }
+
+    /// The cell of a continuation and how many of its tokens decide that.
+    ///
+    /// @param continuation at least [#tokens()] tokens
+    public Place place(int[] continuation) {
+        var branch = root;
+        int depth = 0;
+        while (true) {
+            int token = continuation[depth++];
+            var next = branch.next.get(token);
+            if (next != null) {
+                branch = next;
+                continue;
+            }
+            return new Place(branch.cells.getOrDefault(token, branch.rest), depth);
+        }
+    }
+
+    /// Where a continuation belongs.
+    ///
+    /// @param cell   index of the cell
+    /// @param tokens tokens that were looked at
+    public record Place(int cell, int tokens) {}
+
+    /// A beginning: tokens that lead on, tokens that are cells of their own, and the cell of all others.
+    private static final class Branch {
+        final Map<Integer, Branch> next = new HashMap<>();
+        final Map<Integer, Integer> cells = new HashMap<>();
+        int rest;
+    }
+
+    private static final class Builder {
+        private final TargetModel target;
+        private final SamplingPolicy policy;
+        private final int[] prompt;
+        private final long samples;
+        private final List<Double> law = new ArrayList<>();
+        private int longest;
+
+        Builder(TargetModel target, SamplingPolicy policy, int[] prompt, long samples) {
+            this.target = target;
+            this.policy = policy;
+            this.prompt = prompt.clone();
+            this.samples = samples;
+        }
+
+        /// A beginning that is yet to be told apart.
+        private record Open(Branch branch, int[] tokens, double mass) {}
+
+        SequenceCells build(int tokens) {
+            var root = new Branch();
+            int rows = prompt.length + MOST_BEGINNINGS_A_LEVEL * tokens;
+            int capacity = Math.min(rows, target.description().maxPositions());
+            try (var session = target.open(SessionRequest.ofCapacity(capacity))) {
+                session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
+                var level = List.of(new Open(root, new int[0], 1));
+                for (int depth = 0; depth < tokens && !level.isEmpty(); depth++) {
+                    level = split(session, level, depth + 1 == tokens);
+                    longest = depth + 1;
+                }
+            }
+            return new SequenceCells(
+                    root, law.stream().mapToDouble(Double::doubleValue).toArray(), longest);
+        }
+
+        private List<Open> split(TargetSession session, List<Open> level, boolean last) {
+            var below = new ArrayList<Open>();
+            var tree = TokenTree.builder(prompt[prompt.length - 1]);
+            var known = new HashMap<List<Integer>, Integer>();
+            var nodes = new int[level.size()];
+            for (int index = 0; index < nodes.length; index++) {
+                nodes[index] = node(tree, known, level.get(index).tokens);
+            }
+            try (var scores = session.score(tree.build())) {
+                for (int index = 0; index < nodes.length; index++) {
+                    var open = level.get(index);
+                    double[] next =
+                            policy.law(
+                                    scores.logits(nodes[index]),
+                                    scores.vocabularySize(),
+                                    TokenHistory.of(prompt).followedBy(open.tokens));
+                    split(open, next, last, below);
+                }
+            }
+            below.sort(Comparator.comparingDouble(Open::mass).reversed());
+            int kept = Math.min(below.size(), MOST_BEGINNINGS_A_LEVEL);
+            for (var tooMany : below.subList(kept, below.size())) {
+                tooMany.branch.rest = cell(tooMany.mass);
+            }
+            return List.copyOf(below.subList(0, kept));
+        }
+
+        /// The node of a beginning, which shares those of its own beginnings with others.
+        private static int node(
+                TokenTree.Builder tree, Map<List<Integer>, Integer> known, int[] tokens) {
+            int node = 0;
+            for (int length = 1; length <= tokens.length; length++) {
+                var path = Arrays.stream(tokens, 0, length).boxed().toList();
+                int parent = node;
+                int token = tokens[length - 1];
+                node = known.computeIfAbsent(path, _ -> tree.add(parent, token));
+            }
+            return node;
+        }
+
+        private void split(Open open, double[] next, boolean last, List<Open> below) {
+            double rest = open.mass;
+            for (int token = 0; token < next.length; token++) {
+                double mass = open.mass * next[token];
+                if (mass * samples < GoodnessOfFit.LEAST_EXPECTED) {
+                    continue;
+                }
+                rest -= mass;
+                if (last || mass * samples < 4 * GoodnessOfFit.LEAST_EXPECTED) {
+                    open.branch.cells.put(token, cell(mass));
+                } else {
+                    var branch = new Branch();
+                    open.branch.next.put(token, branch);
+                    var tokens = Arrays.copyOf(open.tokens, open.tokens.length + 1);
+                    tokens[open.tokens.length] = token;
+                    below.add(new Open(branch, tokens, mass));
+                }
+            }
+            open.branch.rest = cell(Math.max(0, rest));
+        }
+
+        private int cell(double mass) {
+            law.add(mass);
+            return law.size() - 1;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.outrider.engine.exactness;
+
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+/// Every token of generations of any length against the target's law at its own place.
+///
+/// A token x becomes its randomised quantile: the mass of all tokens more probable than x, plus a uniform share
+/// of x's own. If tokens follow the law, quantiles are independent uniforms, whatever the laws are and in
+/// whatever order tokens are taken, as long as it depends on the past alone; so all places of all prompts make
+/// one test. Three are done: all tokens by their probability, in equal bins; the first tokens of rounds by what
+/// the draft favours; and the first tokens of consecutive rounds in pairs, which shared randomness spoils.
+///
+/// Ending a generation at an end token or at a length does no harm: it depends on what came before.
+/// Confined to one thread.
+///
+/// @see "Brockwell 2007: Universal residuals; Rosenblatt 1952 for the transformation"
+public final class TokenQuantiles {
+    private static final int BINS = 32;
+    private static final int PAIR_BINS = 4;
+    private static final int ROWS = 32;
+
+    private final TargetModel target;
+    private final SamplingPolicy policy;
+    private final RandomGenerator random;
+    private final long[] byProbability = new long[BINS];
+    private final long[] byDraft = new long[BINS];
+    private final long[] pairs = new long[PAIR_BINS * PAIR_BINS];
+    private long tokens;
+    private long impossible;
+
+    /// @param policy the policy tokens were drawn with; not a greedy one
+    /// @param random shares of the tokens' own mass
+    public TokenQuantiles(TargetModel target, SamplingPolicy policy, RandomGenerator random) {
+        this.target = target;
+        this.policy = policy;
+        this.random = random;
+    }
+
+    /// Adds one generation; the target scores it in a few passes.
+    ///
+    /// @param prompt  what was continued
+    /// @param emitted tokens it wrote; not empty
+    /// @param trace   its rounds
+    public void add(int[] prompt, int[] emitted, Trace trace) {
+        var orders = new HashMap<Integer, TokenOrder>();
+        var firsts = new ArrayList<Integer>();
+        int first = 0;
+        for (var round : trace.rounds()) {
+            firsts.add(first);
+            orders.put(first, TokenOrder.byDraft(round));
+            first += round.emitted();
+        }
+        double[] quantiles = quantiles(prompt, emitted, orders);
+        tokens += quantiles.length;
+        for (int round = 0; round + 1 < firsts.size(); round += 2) {
+            int row = bin(quantiles[firsts.get(round)], PAIR_BINS);
+            pairs[PAIR_BINS * row + bin(quantiles[firsts.get(round + 1)], PAIR_BINS)]++;
+        }
+    }
+
+    /// Tokens so far.
+    public long tokens() {
+        return tokens;
+    }
+
+    /// Tokens that have probability 0 at their place. Rounding can put a token at the edge of a truncation on
+    /// either side of it; anything else is a fault. They count as the least probable ones.
+    public long impossible() {
+        return impossible;
+    }
+
+    /// All tokens, by their probability.
+    public GoodnessOfFit byProbability(double alpha) {
+        return uniform(byProbability, alpha);
+    }
+
+    /// First tokens of rounds, by what the draft favours.
+    public GoodnessOfFit byDraft(double alpha) {
+        return uniform(byDraft, alpha);
+    }
+
+    /// First tokens of the rounds 0 and 1, 2 and 3, and so on.
+    public GoodnessOfFit roundPairs(double alpha) {
+        return uniform(pairs, alpha);
+    }
+
+    /// Counts every token into its bins, and returns the quantiles by probability.
+    private double[] quantiles(int[] prompt, int[] emitted, Map<Integer, TokenOrder> orders) {
+        int[] all = IntStream.concat(Arrays.stream(prompt), Arrays.stream(emitted)).toArray();
+        var quantiles = new double[emitted.length];
+        int capacity = Math.min(all.length + 1, target.description().maxPositions());
+        try (var session = target.open(SessionRequest.ofCapacity(capacity))) {
+            session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
+            for (int from = 0; from < emitted.length; from += ROWS) {
+                int rows = Math.min(ROWS, emitted.length - from);
+                int root = prompt.length - 1 + from;
+                var tree =
+                        TokenTree.chain(all[root], Arrays.copyOfRange(all, root + 1, root + rows));
+                try (var scores = session.score(tree)) {
+                    for (int row = 0; row < rows; row++) {
+                        int place = root + row + 1;
+                        double[] law = law(scores, row, all, place);
+                        int token = all[place];
+                        impossible += law[token] > 0 ? 0 : 1;
+                        double share = random.nextDouble();
+                        double quantile = quantile(law, token, share, TokenOrder.BY_PROBABILITY);
+                        quantiles[from + row] = quantile;
+                        byProbability[bin(quantile, BINS)]++;
+                        var order = orders.get(from + row);
+                        if (order != null) {
+                            byDraft[bin(quantile(law, token, share, order), BINS)]++;
+                        }
+                    }
+                    var path = IntStream.range(1, rows).boxed().toList();
+                    session.commit(new Verdict(path, all[root + rows], Verdict.Origin.CORRECTION));
+                }
+            }
+        }
+        return quantiles;
+    }
+
+    private double[] law(TargetScores scores, int row, int[] all, int place) {
+        var history = new TokenHistory(all, place, new int[0]);
+        return policy.law(scores.logits(row), scores.vocabularySize(), history);
+    }
+
+    private static double quantile(double[] law, int token, double share, TokenOrder order) {
+        double own = law[token];
+        if (own <= 0) {
+            return Math.nextDown(1.0);
+        }
+        double key = order.key(token, own);
+        double before = 0;
+        for (int other = 0; other < law.length; other++) {
+            if (law[other] > 0) {
+                double otherKey = order.key(other, law[other]);
+                if (otherKey < key || (otherKey == key && other < token)) {
+                    before += law[other];
+                }
+            }
+        }
+        return Math.min(before + share * own, Math.nextDown(1.0));
+    }
+
+    private static int bin(double quantile, int count) {
+        return (int) (quantile * count);
+    }
+
+    /// Equal cells, neighbours put together until enough is expected in each.
+    private static GoodnessOfFit uniform(long[] counts, double alpha) {
+        long samples = Arrays.stream(counts).sum();
+        var cells = counts;
+        while (cells.length > 2 && samples < GoodnessOfFit.LEAST_EXPECTED * cells.length) {
+            var fine = cells;
+            cells =
+                    IntStream.range(0, fine.length / 2)
+                            .mapToLong(cell -> fine[2 * cell] + fine[2 * cell + 1])
+                            .toArray();
+        }
+        var law = new double[cells.length];
+        Arrays.fill(law, 1.0 / cells.length);
+        return GoodnessOfFit.test(law, cells, alpha);
+    }
+}

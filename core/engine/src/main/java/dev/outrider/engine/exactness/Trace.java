@@ -1,0 +1,30 @@
+package dev.outrider.engine.exactness;
+
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The rounds of one generation, with their drafts. Confined to one thread.
+public final class Trace implements DecodeListener {
+    private final List<RoundCompleted> rounds = new ArrayList<>();
+
+    @Override
+    public void onEvent(DecodeEvent event) {
+        if (event instanceof RoundCompleted round) {
+            rounds.add(round);
+        }
+    }
+
+    /// Rounds in order.
+    public List<RoundCompleted> rounds() {
+        return List.copyOf(rounds);
+    }
+
+    /// Whether any round had something to judge.
+    public boolean drafted() {
+        return rounds.stream().anyMatch(round -> round.draft().tree().draftedNodes() > 0);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.outrider.engine.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
+
+class CheckedRuleTest {
+    private static final Draft CHAIN =
+            new Draft(TokenTree.chain(0, 1, 2), new Selection.PointMass());
+
+    @Test
+    void aPathAndATokenTheTargetMaySayPass() {
+        assertThat(decide(CHAIN, verdict(1, 1, 2)).acceptedNodes()).containsExactly(1, 2);
+        assertThat(decide(CHAIN, verdict(0)).acceptedNodes()).isEmpty();
+    }
+
+    @Test
+    void acceptedNodesAreAPathOfTheTree() {
+        refused(verdict(0, 3), "accepted node 3, expected 1 to 2");
+        refused(verdict(0, 0), "accepted node 0, expected 1 to 2");
+        refused(verdict(0, 2), "accepted node 2 after node 0, expected a child of it");
+        refused(verdict(0, 1, 1), "accepted node 1 after node 1, expected a child of it");
+    }
+
+    @Test
+    void unverifiedNodesAreNeverAccepted() {
+        var tree = TokenTree.builder(0);
+        tree.addUnverified(0, 1);
+        var window = new Draft(tree.build(), new Selection.PointMass());
+
+        assertThatThrownBy(() -> decide(window, verdict(0, 1)))
+                .hasMessage(message("accepted node 1, which is unverified"));
+    }
+
+    @Test
+    void theNextTokenIsOneTheTargetMaySay() {
+        refused(verdict(3), "emitted token 3, expected 0 to 2");
+        refused(
+                verdict(2),
+                "emitted token 2 after node 0, where the target gives it probability 0");
+    }
+
+    @Test
+    void aLossyRuleMaySayWhatTheTargetNeverDoes() {
+        var lossy = traits(TreeShape.TREE, false);
+
+        assertThat(checked(lossy, verdict(2), Set.of()).decide(CHAIN, new Laws(), NO_COINS))
+                .isEqualTo(verdict(2));
+    }
+
+    @Test
+    void aRuleForChainsSeesNoTree() {
+        var forked = TokenTree.builder(0);
+        forked.add(0, 1);
+        forked.add(0, 2);
+        var draft = new Draft(forked.build(), new Selection.PointMass());
+
+        assertThatThrownBy(() ->
+                        checked(traits(TreeShape.CHAIN, true), verdict(0), Set.of())
+                                .decide(draft, new Laws(), NO_COINS))
+                .hasMessageStartingWith(
+                        "CONTRACT_BROKEN: drafter in round 4 proposed a tree to rule 'sample', expected a chain");
+    }
+
+    @Test
+    void aRuleSeesNoSelectionItIsNotExactFor() {
+        var rule =
+                checked(
+                        traits(TreeShape.TREE, true),
+                        verdict(0),
+                        Set.of(SelectionKind.INDEPENDENT));
+
+        assertThatThrownBy(() -> rule.decide(CHAIN, new Laws(), NO_COINS))
+                .hasMessageStartingWith(
+                        "CONTRACT_BROKEN: drafter in round 4 proposed nodes chosen as POINT_MASS to rule 'sample', which is exact for [INDEPENDENT]");
+        assertThat(rule.decide(Draft.empty(0), new Laws(), NO_COINS)).isEqualTo(verdict(0));
+    }
+
+    private static void refused(Verdict verdict, String problem) {
+        assertThatThrownBy(() -> decide(CHAIN, verdict))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(message(problem));
+    }
+
+    private static String message(String problem) {
+        return "CONTRACT_BROKEN: acceptance rule 'sample' in round 4 %s\n  This is a bug in the acceptance rule: report it to whoever wrote it."
+                .formatted(problem);
+    }
+
+    private static Verdict decide(Draft draft, Verdict verdict) {
+        return checked(traits(TreeShape.TREE, true), verdict, Set.of())
+                .decide(draft, new Laws(), NO_COINS);
+    }
+
+    private static CheckedRule checked(
+            RuleTraits traits, Verdict verdict, Set<SelectionKind> expected) {
+        var rule =
+                new AcceptanceRule() {
+                    @Override
+                    public RuleTraits traits() {
+                        return traits;
+                    }
+
+                    @Override
+                    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+                        return verdict;
+                    }
+                };
+        return new CheckedRule(rule, expected, () -> 4);
+    }
+
+    private static RuleTraits traits(TreeShape shape, boolean lossless) {
+        return new RuleTraits(
+                "sample", lossless, false, Set.of(SelectionKind.POINT_MASS), shape, "nowhere");
+    }
+
+    private static Verdict verdict(int next, Integer... nodes) {
+        return new Verdict(List.of(nodes), next, Origin.CORRECTION);
+    }
+
+    /// Token 2 is impossible everywhere.
+    private static final class Laws implements TargetLaws {
+        @Override
+        public int vocabularySize() {
+            return 3;
+        }
+
+        @Override
+        public double[] law(int node) {
+            return new double[] {.5, .5, 0};
+        }
+
+        @Override
+        public int position(int node) {
+            return node;
+        }
+
+        @Override
+        public int mode(int node) {
+            return 0;
+        }
+    }
+
+    private static final Coins NO_COINS =
+            new Coins() {
+                @Override
+                public boolean accept(int node, double numerator, double denominator) {
+                    throw new AssertionError("no coins are flipped here");
+                }
+
+                @Override
+                public int draw(StreamRole role, int node, double[] law) {
+                    throw new AssertionError("no coins are flipped here");
+                }
+
+                @Override
+                public int[] race(int position, double[] law, int count) {
+                    throw new AssertionError("no coins are flipped here");
+                }
+
+                @Override
+                public double uniform(StreamRole role, int node) {
+                    throw new AssertionError("no coins are flipped here");
+                }
+            };
+}

@@ -1,0 +1,170 @@
+package dev.outrider.experiment.verify;
+
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.GreedyCheck;
+import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.verify.Evidence.Greedy;
+import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.SamplingPolicy;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleConsumer;
+
+/// Puts every variant of a comparison to the test: its argmax output against plain decoding, and the law of its
+/// sampled output against the target's. Confined to one thread.
+///
+/// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
+public final class Verification {
+    private final List<Contender> variants;
+    private final List<Prompt> prompts;
+    private final VerificationSettings settings;
+    private final Ticker ticker;
+    private final BooleanSupplier cancelled;
+
+    /// @param sides     sides of a comparison; plain decoding is passed over
+    /// @param prompts   at least one
+    /// @param cancelled asked before every round; once it is true the evidence so far has to do
+    public Verification(
+            List<Contender> sides,
+            List<Prompt> prompts,
+            VerificationSettings settings,
+            Ticker ticker,
+            BooleanSupplier cancelled) {
+        this.variants = sides.stream().filter(side -> !side.plain()).toList();
+        this.prompts = List.copyOf(prompts);
+        this.settings = settings;
+        this.ticker = ticker;
+        this.cancelled = cancelled;
+    }
+
+    /// Told how far a verification has come.
+    @FunctionalInterface
+    public interface Progress {
+        /// @param variant what is looked at
+        /// @param share   how much of it is done, 0 to 1
+        void at(Contender variant, double share);
+    }
+
+    /// Variants that are looked at.
+    public List<Contender> variants() {
+        return variants;
+    }
+
+    /// Tests greedy output and, for variants that sample, the law; by name of the variant.
+    public Map<String, Evidence> run(Progress progress) {
+        var evidence = new LinkedHashMap<String, Evidence>();
+        for (var variant : variants) {
+            progress.at(variant, 0);
+            var greedy = greedy(variant);
+            evidence.put(
+                    variant.name(),
+                    evidence(variant, greedy, share -> progress.at(variant, share)));
+        }
+        return evidence;
+    }
+
+    /// Tests the law alone, of the variants that sample; for output whose greedy side is known already.
+    public Map<String, Evidence> laws(Progress progress) {
+        var evidence = new LinkedHashMap<String, Evidence>();
+        for (var variant : variants) {
+            if (!variant.policy().greedy()) {
+                evidence.put(
+                        variant.name(),
+                        evidence(variant, Optional.empty(), share -> progress.at(variant, share)));
+            }
+        }
+        return evidence;
+    }
+
+    private Evidence evidence(Contender side, Optional<Greedy> greedy, DoubleConsumer progress) {
+        long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
+        double level = settings.alpha() / Math.max(1, sampled * LawVerification.TESTS);
+        if (side.policy().greedy()) {
+            return judged(List.of(), 0, 0, greedy, level);
+        }
+        var law = new LawVerification(side, prompts, settings);
+        law.sample(ticker, progress, cancelled);
+        return judged(law.tests(level), law.impossible(), law.acrossRounds(), greedy, level);
+    }
+
+    private Evidence judged(
+            List<LawTest> tests,
+            long impossible,
+            double acrossRounds,
+            Optional<Greedy> greedy,
+            double level) {
+        var verdict = Verdicts.of(tests, greedy, acrossRounds, settings);
+        return new Evidence(
+                verdict.verdict(),
+                verdict.reason(),
+                level,
+                tests,
+                impossible,
+                acrossRounds,
+                greedy);
+    }
+
+    private Optional<Greedy> greedy(Contender side) {
+        var policy = argmax(side.policy());
+        var plain = Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker);
+        int compared = 0;
+        int equal = 0;
+        int rounding = 0;
+        double largest = 0;
+        for (var prompt : prompts) {
+            var expected = argmax(plain, prompt, policy);
+            var actual = argmax(side.decoder(), prompt, policy);
+            if (expected.isEmpty() || actual.isEmpty()) {
+                break;
+            }
+            compared++;
+            Optional<Mismatch> mismatch =
+                    GreedyCheck.compare(
+                            prompt,
+                            expected.get(),
+                            side.name(),
+                            actual.get(),
+                            side.decoder().target());
+            if (mismatch.isEmpty()) {
+                equal++;
+            } else {
+                double gap = mismatch.get().gap();
+                largest = Math.max(largest, gap);
+                rounding += gap <= VerificationSettings.ROUNDING_GAP ? 1 : 0;
+            }
+        }
+        return compared == 0
+                ? Optional.empty()
+                : Optional.of(new Greedy(compared, equal, rounding, largest));
+    }
+
+    /// The policy at temperature 0. Truncation and its order do not move the argmax; the repetition penalty does.
+    private static SamplingPolicy argmax(SamplingPolicy policy) {
+        return new SamplingPolicy(0, 0, 1, 0, policy.repetitionPenalty());
+    }
+
+    /// Token ids of one generation; empty if it was cancelled.
+    private Optional<List<Integer>> argmax(Decoder decoder, Prompt prompt, SamplingPolicy policy) {
+        var request =
+                new DecodeRequest(
+                        prompt.array(), VerificationSettings.LONG, policy, List.of(), true);
+        var coins = CoinSupply.of(new KeyedRandomStreams(settings.seed(), 0));
+        var generation = decoder.decode(request, coins, DecodeListener.none(), cancelled);
+        return generation.reason() == FinishReason.CANCELLED
+                ? Optional.empty()
+                : Optional.of(Arrays.stream(generation.tokens()).boxed().toList());
+    }
+}

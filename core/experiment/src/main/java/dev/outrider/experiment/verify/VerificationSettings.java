@@ -1,0 +1,34 @@
+package dev.outrider.experiment.verify;
+
+/// How hard to look, and what to call a finding.
+///
+/// @param samples generations from one prompt for the joint law of the first tokens
+/// @param tokens  tokens of long generations, on all prompts, that are held against the law at their own place
+/// @param seconds most time for one variant; what was sampled until then counts
+/// @param alpha   probability that any test of the whole run refutes although every output is the target's
+/// @param effect  a variant that is not refuted is inconclusive unless an effect (Cohen's w) of this size would
+///                have been found with 90 % probability
+/// @param seed    of the run
+public record VerificationSettings(
+        int samples, int tokens, int seconds, double alpha, double effect, long seed) {
+    /// Largest gap of the two best logits at which a greedy difference counts as rounding.
+    public static final double ROUNDING_GAP = 1e-3;
+
+    /// Tokens of a long generation.
+    static final int LONG = 64;
+
+    public VerificationSettings {
+        require(samples >= 1, "samples", samples, "at least 1");
+        require(tokens >= 1, "tokens", tokens, "at least 1");
+        require(seconds >= 1, "seconds", seconds, "at least 1");
+        require(alpha > 0 && alpha < 1, "alpha", alpha, "between 0 and 1");
+        require(effect > 0 && effect < 100, "effect", effect, "positive");
+    }
+
+    private static void require(boolean kept, String name, Number value, String expected) {
+        if (!kept) {
+            throw new IllegalArgumentException(
+                    "%s is %s, expected %s".formatted(name, value, expected));
+        }
+    }
+}

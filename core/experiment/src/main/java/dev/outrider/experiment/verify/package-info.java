@@ -1,0 +1,5 @@
+/// Evidence for or against the promise that a side of a comparison writes what the target alone would.
+@NullMarked
+package dev.outrider.experiment.verify;
+
+import org.jspecify.annotations.NullMarked;

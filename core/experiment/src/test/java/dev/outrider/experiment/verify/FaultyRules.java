@@ -1,0 +1,53 @@
+package dev.outrider.experiment.verify;
+
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+
+import java.util.Arrays;
+
+/// Mistakes that released engines made.
+final class FaultyRules {
+    private FaultyRules() {}
+
+    /// The token after a whole draft is drawn as if the temperature were 0.5.
+    static AcceptanceRule untemperedBonus() {
+        return redrawing(Origin.BONUS, p -> Arrays.stream(p).map(mass -> mass * mass).toArray());
+    }
+
+    /// The token after a rejection is drawn from p, nothing subtracted.
+    static AcceptanceRule wholeLawCorrection() {
+        return redrawing(Origin.CORRECTION, p -> p);
+    }
+
+    private interface Law {
+        double[] of(double[] p);
+    }
+
+    private static AcceptanceRule redrawing(Origin origin, Law law) {
+        var honest = new TokenRejectionRule();
+        return new AcceptanceRule() {
+            @Override
+            public RuleTraits traits() {
+                return honest.traits();
+            }
+
+            @Override
+            public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+                var verdict = honest.decide(draft, target, coins);
+                if (verdict.origin() != origin) {
+                    return verdict;
+                }
+                int node = verdict.lastNode();
+                int token = coins.draw(StreamRole.BONUS, node, law.of(target.law(node)));
+                return new Verdict(verdict.acceptedNodes(), token, origin);
+            }
+        };
+    }
+}

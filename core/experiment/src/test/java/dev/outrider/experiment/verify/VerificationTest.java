@@ -1,0 +1,242 @@
+package dev.outrider.experiment.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.KSequentialRule;
+import dev.outrider.engine.acceptance.MultiStepRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.acceptance.TraversalRule;
+import dev.outrider.engine.acceptance.WithoutReplacementRule;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.FaultyDrafters;
+import dev.outrider.testkit.ForgetfulTarget;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableDrafter;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// The verification on tables, whose honest and faulty sides are known.
+class VerificationTest {
+    private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
+    private static final TableTarget TARGET =
+            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+    private static final TableModel DRAFT = TableModel.random(7, LawStyle.DENSE, 6);
+    private static final List<Prompt> PROMPTS =
+            IntStream.range(0, 7)
+                    .mapToObj(token -> new Prompt("p" + token, "t", List.of(token, 1)))
+                    .toList();
+
+    static Stream<Arguments> honest() {
+        var chain = new TreePlan.Chain(3);
+        var ranked = new TreePlan.LevelWidths(List.of(2, 2));
+        var independent = new TreePlan.SampledWithReplacement(List.of(2, 2));
+        var distinct = new TreePlan.SampledWithoutReplacement(List.of(2, 2));
+        return Stream.of(
+                Arguments.of(chain, new TokenRejectionRule()),
+                Arguments.of(chain, new BlockVerificationRule()),
+                Arguments.of(ranked, new OneHotRule()),
+                Arguments.of(independent, new OneHotRule()),
+                Arguments.of(independent, new MultiStepRule()),
+                Arguments.of(independent, new KSequentialRule()),
+                Arguments.of(independent, new TraversalRule()),
+                Arguments.of(distinct, new WithoutReplacementRule()),
+                Arguments.of(distinct, new TraversalRule()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("honest")
+    void honestSidesAreNotRejected(TreePlan plan, AcceptanceRule rule) {
+        var evidence = verify(TARGET, new TableDrafter(DRAFT, plan, WARM), rule, settings(2000, 1));
+
+        assertThat(evidence.verdict()).as(evidence.reason()).isEqualTo(Evidence.NOT_REJECTED);
+        assertThat(evidence.tests()).hasSize(4);
+        assertThat(evidence.acrossRounds()).isGreaterThan(.5);
+        assertThat(evidence.impossible()).isZero();
+        assertThat(evidence.greedy()).contains(new Evidence.Greedy(7, 7, 0, 0));
+    }
+
+    static Stream<Arguments> faulty() {
+        var chain = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var distinct =
+                new TableDrafter(
+                        DRAFT, new TreePlan.SampledWithoutReplacement(List.of(3, 2)), WARM);
+        var token = new TokenRejectionRule();
+        return Stream.of(
+                Arguments.of(
+                        "laws of another temperature",
+                        FaultyDrafters.lyingAboutLaws(chain, .5),
+                        token),
+                Arguments.of("laws too sharp", FaultyDrafters.lyingAboutLaws(chain, 2), token),
+                Arguments.of(
+                        "laws of the round before", FaultyDrafters.withStaleLaws(chain), token),
+                Arguments.of(
+                        "noise used in every round", FaultyDrafters.reusingNoise(chain), token),
+                Arguments.of(
+                        "wrong laws of a tree",
+                        FaultyDrafters.lyingAboutLaws(distinct, .5),
+                        new WithoutReplacementRule()),
+                Arguments.of(
+                        "a bonus without the temperature", chain, FaultyRules.untemperedBonus()),
+                Arguments.of(
+                        "corrections from the whole law", chain, FaultyRules.wholeLawCorrection()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faulty")
+    void plantedFaultsAreRejected(String fault, Drafter drafter, AcceptanceRule rule) {
+        var evidence = verify(TARGET, drafter, rule, settings(2000, 1));
+
+        assertThat(evidence.verdict())
+                .as(fault + ": " + evidence.reason())
+                .isEqualTo(Evidence.REJECTED);
+        assertThat(evidence.rejected()).isTrue();
+    }
+
+    @Test
+    void aCacheThatLosesARowIsRejectedByBothSides() {
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var evidence =
+                verify(
+                        new ForgetfulTarget(TARGET),
+                        drafter,
+                        new TokenRejectionRule(),
+                        settings(2000, 1));
+
+        assertThat(evidence.verdict()).isEqualTo(Evidence.REJECTED);
+        assertThat(evidence.reason())
+                .contains("argmax ids differ on")
+                .contains("first tokens: p = ");
+    }
+
+    @Test
+    void tooFewSamplesAreInconclusiveAndSayWhatTheyMayHaveMissed() {
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var evidence = verify(TARGET, drafter, new TokenRejectionRule(), settings(40, 1));
+
+        assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
+        assertThat(evidence.reason())
+                .matches(
+                        "effects below w = .* may have been missed, expected 0.40; more samples or time find them");
+    }
+
+    @Test
+    void timeEndsSampling() {
+        var clock = new long[1];
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var side = side(TARGET, drafter, new TokenRejectionRule(), WARM);
+        var verification =
+                new Verification(
+                        List.of(side),
+                        PROMPTS,
+                        new VerificationSettings(100_000, 100_000, 1, .01, .4, 1),
+                        () -> clock[0] += 1_000_000,
+                        () -> false);
+        var evidence = verification.laws((_, _) -> {}).get("side");
+
+        assertThat(evidence).isNotNull();
+        assertThat(evidence.tests().getFirst().samples()).isBetween(1L, 1000L);
+    }
+
+    @Test
+    void greedySidesAreComparedById() {
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var greedy = side(TARGET, drafter, new OneHotRule(), SamplingPolicy.argmax());
+        var evidence = run(greedy, settings(100, 1)).get("side");
+
+        assertThat(evidence).isNotNull();
+        assertThat(evidence.verdict()).isEqualTo(Evidence.NOT_REJECTED);
+        assertThat(evidence.tests()).isEmpty();
+        assertThat(evidence.reason())
+                .isEqualTo("argmax ids equal plain decoding on 7 of 7 prompts");
+    }
+
+    /// 200 honest runs at a false-alarm rate of 5 %, shared by four tests. More than 20 rejections have probability
+    /// 1e-3 at most; none at all, which would mean that nothing is ever found, 3e-5.
+    @Test
+    void theFalseAlarmRateIsWhatWasAskedFor() {
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(2), WARM);
+        int rejected = 0;
+        int small = 0;
+        for (int seed = 0; seed < 200; seed++) {
+            var evidence =
+                    run(
+                                    side(TARGET, drafter, new TokenRejectionRule(), WARM),
+                                    new VerificationSettings(200, 600, 60, .05, .4, 1000 + seed))
+                            .get("side");
+            assertThat(evidence).isNotNull();
+            rejected += evidence.rejected() ? 1 : 0;
+            small += (int) evidence.tests().stream().filter(test -> test.pValue() < .1).count();
+        }
+        assertThat(rejected).describedAs("rejections in 200 honest runs").isBetween(1, 20);
+        assertThat(small).describedAs("p-values below .1 in 800 tests").isBetween(40, 124);
+    }
+
+    @Test
+    void settingsThatMakeNoSenseAreRefused() {
+        assertThatThrownBy(() -> new VerificationSettings(0, 1, 1, .01, .1, 0))
+                .hasMessage("samples is 0, expected at least 1");
+        assertThatThrownBy(() -> new VerificationSettings(1, 1, 1, 1, .1, 0))
+                .hasMessage("alpha is 1.0, expected between 0 and 1");
+    }
+
+    private static VerificationSettings settings(int samples, long seed) {
+        return new VerificationSettings(samples, 4 * samples, 60, .01, .4, seed);
+    }
+
+    private static Evidence verify(
+            TargetModel target,
+            Drafter drafter,
+            AcceptanceRule rule,
+            VerificationSettings settings) {
+        return Optional.ofNullable(run(side(target, drafter, rule, WARM), settings).get("side"))
+                .orElseThrow();
+    }
+
+    private static Map<String, Evidence> run(Contender side, VerificationSettings settings) {
+        return new Verification(List.of(side), PROMPTS, settings, () -> 0, () -> false)
+                .run((_, _) -> {});
+    }
+
+    private static Contender side(
+            TargetModel target, Drafter drafter, AcceptanceRule rule, SamplingPolicy policy) {
+        var decoder =
+                new Decoder(
+                        target,
+                        Optional.of(drafter),
+                        rule,
+                        FixedLength.drafterLimit(),
+                        false,
+                        () -> 0);
+        return new Contender(
+                "side",
+                "plain",
+                "table",
+                rule.traits().name(),
+                policy,
+                Losslessness.LOSSLESS_IN_LAW,
+                decoder);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.Tokenizer;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// A target with fewer positions or other end tokens than it has, so that their limits are reached soon. The
+/// target stays the caller's to close.
+///
+/// @param target        what computes
+/// @param maxPositions  longest sequence, at most the target's own
+/// @param endOfSequence tokens that end a sequence
+public record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
+        implements TargetModel {
+    public RestrictedTarget {
+        endOfSequence = Set.copyOf(endOfSequence);
+        if (maxPositions < 1 || maxPositions > target.description().maxPositions()) {
+            throw new IllegalArgumentException(
+                    "maxPositions %d must be 1 to %d"
+                            .formatted(maxPositions, target.description().maxPositions()));
+        }
+    }
+
+    @Override
+    public TargetDescription description() {
+        var all = target.description();
+        return new TargetDescription(
+                all.name(),
+                all.backend(),
+                all.vocabularySize(),
+                all.hiddenSize(),
+                all.layers(),
+                maxPositions,
+                all.parameters(),
+                endOfSequence,
+                all.digest());
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+        return target.tokenizer();
+    }
+
+    @Override
+    public TargetSession open(SessionRequest request) {
+        return target.open(request);
+    }
+
+    @Override
+    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        return target.scoreAll(requests);
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return target.capability(type);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,326 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/// For every law of the drafter suite, a drafter that breaks it.
+class DrafterSuiteCatchesFaultsTest {
+    private static final TableTarget TARGET =
+            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+    private static final TableDrafter HONEST =
+            new TableDrafter(
+                    TableModel.random(7, LawStyle.DENSE, 6), new TreePlan.Chain(3), Toy.PLAIN);
+
+    @Test
+    void aDrafterThatFailsInTheMiddle() {
+        var problem = new IllegalStateException("on purpose");
+        var failing = FaultyDrafters.throwing(HONEST, 3, problem);
+        caught(failing, DrafterConformance::greedyOutputEqualsPlainDecoding, "on purpose");
+        caught(
+                failing,
+                DrafterConformance::greedyOutputEqualsPlainDecodingForEveryLength,
+                "on purpose");
+    }
+
+    @Test
+    void aDrafterThatLiesAboutItsLaws() {
+        var liar = FaultyDrafters.lyingAboutLaws(HONEST, .4);
+        caught(liar, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+    }
+
+    @Test
+    void aDrafterThatTakesArgmaxesAndStatesTheirSoftmax() {
+        var argmax = FaultyDrafters.spoiling(HONEST, (round, draft, before) -> withModes(draft));
+        caught(argmax, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+    }
+
+    @Test
+    void aDrafterThatLiesAboutItsLawsInTrees() {
+        var tree =
+                new TableDrafter(
+                        TableModel.random(7, LawStyle.DENSE, 6),
+                        new TreePlan.SampledWithoutReplacement(List.of(3, 2)),
+                        Toy.PLAIN);
+        caught(
+                FaultyDrafters.lyingAboutLaws(tree, .3),
+                DrafterConformance::outputFollowsTheTargetsLaw,
+                "follow the target's law");
+    }
+
+    @Test
+    void aDrafterThatStatesTheLawsOfTheRoundBefore() {
+        var stale =
+                FaultyDrafters.spoiling(
+                        HONEST,
+                        (round, draft, before) ->
+                                before.tree().draftedNodes() < draft.tree().draftedNodes()
+                                        ? draft
+                                        : new Draft(draft.tree(), before.selection()));
+        caught(stale, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+        caught(
+                stale,
+                DrafterConformance::everyTokenFollowsTheTargetsLaw,
+                "follow the target's law");
+    }
+
+    @Test
+    void aDrafterThatStatesNoLawForWhatItDrew() {
+        var silent =
+                FaultyDrafters.spoiling(
+                        HONEST,
+                        (round, draft, before) ->
+                                new Draft(draft.tree(), new Selection.PointMass()));
+        caught(
+                silent,
+                DrafterConformance::sampledDraftsKeepTheContractInEveryRound,
+                "as it declares");
+    }
+
+    @Test
+    void aDrafterWithRandomnessOfItsOwn() {
+        var moods = new SplittableRandom(1);
+        var moody =
+                FaultyDrafters.spoiling(
+                        HONEST,
+                        (round, draft, before) -> moods.nextBoolean() ? firstOf(draft) : draft);
+        caught(moody, DrafterConformance::theSameSeedGivesTheSameDrafts, "the draft of round");
+        caught(moody, DrafterConformance::theSameSeedGivesTheSameOutput, "");
+    }
+
+    @Test
+    void aDrafterWhoseSessionsShareState() {
+        var last = new AtomicReference<TokenTree>();
+        var sharing =
+                FaultyDrafters.spoiling(
+                        HONEST,
+                        (round, draft, before) -> {
+                            var previous = last.getAndSet(draft.tree());
+                            return round > 0 && !before.tree().equals(previous)
+                                    ? firstOf(draft)
+                                    : draft;
+                        });
+        caught(
+                sharing,
+                DrafterConformance::interleavedSessionsDoNotTouchEachOther,
+                "the draft of round");
+    }
+
+    @Test
+    void aDrafterWithStaleGuesses() {
+        var stale =
+                FaultyDrafters.spoiling(
+                        HONEST, (round, draft, before) -> withGuessesOf(draft, before));
+        caught(
+                stale,
+                DrafterConformance::afterAnyVerdictTheSessionProposesWhatAFreshOneWould,
+                "after a verdict");
+    }
+
+    @Test
+    void aDrafterThatIgnoresItsBudget() {
+        var greedy = FaultyDrafters.spoiling(HONEST, (round, draft, before) -> tooLong(draft));
+        caught(greedy, DrafterConformance::budgetsOfNothingAndOfOneAreKept, "expected at most 0");
+        caught(greedy, DrafterConformance::noBudgetLeadsBeyondTheDeclaredLimits, "");
+        caught(greedy, DrafterConformance::theLastPositionIsReached, "expected at most 0");
+    }
+
+    @Test
+    void aDrafterThatNeedsALongerPrompt() {
+        var picky =
+                changed(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public void begin(int[] prompt, HiddenStates states) {
+                                if (prompt.length < 2) {
+                                    throw new IllegalStateException("too short");
+                                }
+                                super.begin(prompt, states);
+                            }
+                        });
+        caught(picky, DrafterConformance::aSequenceOfOneTokenIsDraftedFor, "too short");
+    }
+
+    @Test
+    void aDrafterThatDoesNotEndInTheMiddleOfARound() {
+        var unfinished =
+                changed(session ->
+                        new ForwardingDrafter.Session(session) {
+                            private boolean undecided;
+
+                            @Override
+                            public Draft propose(DraftBudget budget, Coins coins) {
+                                undecided = true;
+                                return super.propose(budget, coins);
+                            }
+
+                            @Override
+                            public void observe(Verdict verdict, TargetScores scores) {
+                                undecided = false;
+                                super.observe(verdict, scores);
+                            }
+
+                            @Override
+                            public void close() {
+                                if (undecided) {
+                                    throw new IllegalStateException("still open");
+                                }
+                            }
+                        });
+        caught(unfinished, DrafterConformance::anEndTokenInsideATreeCutsWhatFollows, "still open");
+    }
+
+    @Test
+    void aSessionThatClosesOnce() {
+        var once =
+                changed(session ->
+                        new ForwardingDrafter.Session(session) {
+                            private boolean closed;
+
+                            @Override
+                            public void close() {
+                                if (closed) {
+                                    throw new IllegalStateException("closed already");
+                                }
+                                closed = true;
+                            }
+                        });
+        caught(once, DrafterConformance::closingASessionTwiceDoesNoHarm, "closed already");
+    }
+
+    @Test
+    void aDrafterThatDeclaresMoreThanItReads() {
+        caught(
+                declaring(true, false),
+                DrafterConformance::hiddenStatesAreAskedForExactlyWhenDeclared,
+                "");
+        caught(
+                declaring(false, true),
+                DrafterConformance::whatIsDeclaredToBeReadIsRead,
+                "whether scores of rejected nodes were read");
+    }
+
+    @Test
+    void aDrafterThatReadsMoreThanItDeclares() {
+        var curious =
+                changed(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public void observe(Verdict verdict, TargetScores scores) {
+                                for (int node = 0; node < scores.size(); node++) {
+                                    scores.argmax(node);
+                                }
+                                super.observe(verdict, scores);
+                            }
+                        });
+        caught(
+                curious,
+                DrafterConformance::sampledDraftsKeepTheContractInEveryRound,
+                "which was not accepted, expected readsRejectedNodes in its traits");
+    }
+
+    private static void caught(Drafter faulty, Consumer<DrafterConformance> law, String message) {
+        assertThatCode(() -> law.accept(suite(HONEST))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> law.accept(suite(faulty))).hasMessageContaining(message);
+    }
+
+    private static DrafterConformance suite(Drafter drafter) {
+        return new DrafterConformance() {
+            @Override
+            protected TargetModel target() {
+                return TARGET;
+            }
+
+            @Override
+            protected int lawSamples() {
+                return 1000;
+            }
+
+            @Override
+            protected Drafter drafter() {
+                return drafter;
+            }
+        };
+    }
+
+    private static Drafter changed(UnaryOperator<DraftSession> around) {
+        return new ForwardingDrafter(HONEST, around);
+    }
+
+    private static Drafter declaring(boolean hiddenStates, boolean rejectedNodes) {
+        return new ForwardingDrafter(HONEST, session -> session) {
+            @Override
+            public DrafterTraits traits() {
+                return new DrafterTraits(
+                        TreeShape.CHAIN,
+                        SelectionKind.INDEPENDENT,
+                        hiddenStates,
+                        rejectedNodes,
+                        3,
+                        3);
+            }
+        };
+    }
+
+    /// The modes of the laws in place of draws from them.
+    private static Draft withModes(Draft draft) {
+        var tree = draft.tree();
+        if (tree.draftedNodes() == 0) {
+            return draft;
+        }
+        var laws = ((Selection.Independent) draft.selection()).laws();
+        var modes = new int[tree.draftedNodes()];
+        for (int node = 0; node < modes.length; node++) {
+            double[] law = laws.row(node);
+            for (int token = 1; token < law.length; token++) {
+                modes[node] = law[token] > law[modes[node]] ? token : modes[node];
+            }
+        }
+        return new Draft(TokenTree.chain(tree.token(0), modes), draft.selection());
+    }
+
+    private static Draft firstOf(Draft draft) {
+        var tree = draft.tree();
+        return tree.draftedNodes() < 2
+                ? draft
+                : new Draft(TokenTree.chain(tree.token(0), tree.token(1)), draft.selection());
+    }
+
+    /// The tokens of an old draft under the root and the laws of a new one.
+    private static Draft withGuessesOf(Draft draft, Draft before) {
+        int[] old = before.tree().tokens();
+        int length = Math.min(before.tree().draftedNodes(), draft.tree().draftedNodes());
+        var guesses = Arrays.copyOfRange(old, 1, 1 + length);
+        return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());
+    }
+
+    /// One more guess than there is room for, from the law of the last one.
+    private static Draft tooLong(Draft draft) {
+        int[] guesses = new int[draft.tree().draftedNodes() + 1];
+        return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());
+    }
+}
