@@ -31,15 +31,13 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.testkit.DraftingSequence.Keep;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
 ///

@@ -14,7 +14,6 @@ import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

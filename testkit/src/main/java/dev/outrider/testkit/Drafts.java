@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Selection;
-
 import java.util.Optional;
 
 /// Comparison of drafts: the same tree, chosen in the same way, from the same laws.

@@ -9,7 +9,6 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
-
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

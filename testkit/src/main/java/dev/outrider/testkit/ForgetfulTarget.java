@@ -9,7 +9,6 @@ import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.Verdict;
-
 import java.util.List;
 import java.util.Optional;
 

@@ -11,7 +11,6 @@ import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-
 import java.util.Set;
 import java.util.function.UnaryOperator;
 

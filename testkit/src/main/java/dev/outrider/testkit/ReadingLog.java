@@ -6,7 +6,6 @@ import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;

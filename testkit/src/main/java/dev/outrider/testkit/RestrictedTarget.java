@@ -6,7 +6,6 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.Tokenizer;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

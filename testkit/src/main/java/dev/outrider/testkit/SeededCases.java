@@ -2,7 +2,6 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
-
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;

@@ -14,7 +14,6 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -18,15 +18,13 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 
 /// For every law of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {

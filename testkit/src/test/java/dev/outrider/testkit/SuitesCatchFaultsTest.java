@@ -13,10 +13,8 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /// A suite that accepts everything proves nothing: each is run over an implementation with a planted fault.
 class SuitesCatchFaultsTest {

@@ -7,7 +7,6 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
-
 import java.util.Optional;
 import java.util.function.BiFunction;
 

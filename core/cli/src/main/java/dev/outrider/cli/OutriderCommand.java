@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import jakarta.inject.Inject;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;

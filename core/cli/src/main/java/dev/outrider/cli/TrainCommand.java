@@ -4,20 +4,17 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.nn.train.LanguageModelTrainer;
 import dev.outrider.nn.train.TrainingRun;
-
 import jakarta.inject.Inject;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 
 /// The command `outrider train`.
 @Command(
@@ -57,8 +54,8 @@ final class TrainCommand implements Runnable {
                 "Trains a decoder from scratch on the made-up corpus.",
                 "",
                 "Writes a Hugging Face folder with the loss curve beside the model. A run that was"
-                    + " killed goes on from its last checkpoint with --resume, and ends with the"
-                    + " same model as one that was not."
+                        + " killed goes on from its last checkpoint with --resume, and ends with the"
+                        + " same model as one that was not."
             },
             footer = {
                 "  outrider train lm --config configs/train-target.yaml",
@@ -76,7 +73,7 @@ final class TrainCommand implements Runnable {
                 paramLabel = "K",
                 description =
                         "Train K multi-token prediction modules with the decoder; the same as --set"
-                            + " mtp.heads=K.")
+                                + " mtp.heads=K.")
         private Optional<Integer> heads = Optional.empty();
 
         @Inject

@@ -2,13 +2,11 @@ package dev.outrider.cli;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /// The options of every command that trains.
 final class TrainOptions {

@@ -2,9 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.nn.train.Trainer;
 import dev.outrider.nn.train.TrainingProgress;
-
 import jakarta.inject.Inject;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import jakarta.inject.Inject;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

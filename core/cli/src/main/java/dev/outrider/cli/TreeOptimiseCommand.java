@@ -21,22 +21,19 @@ import dev.outrider.experiment.tree.TreeFileWriter;
 import dev.outrider.experiment.tree.TreeOptimiser;
 import dev.outrider.experiment.tree.TreeSearch;
 import dev.outrider.nn.runtime.TensorRuntime;
-
 import jakarta.inject.Inject;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /// The command `outrider tree optimise`.
 @Command(

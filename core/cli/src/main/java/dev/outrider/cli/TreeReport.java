@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.tree.OptimisedTree;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,15 +2,12 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.spi.TreeFile;
-
 import jakarta.inject.Inject;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /// The command `outrider tree show`.
 @Command(

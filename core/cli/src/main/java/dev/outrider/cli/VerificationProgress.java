@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.verify.Verification;
-
 import java.util.List;
 
 /// Shows how far a verification has come.

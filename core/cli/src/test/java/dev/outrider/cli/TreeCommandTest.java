@@ -6,14 +6,12 @@ import dev.outrider.config.Components;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TreeCommandTest {
     private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));

@@ -5,7 +5,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
-
 import java.util.Optional;
 
 /// What both drafters' configurations say about drafts.

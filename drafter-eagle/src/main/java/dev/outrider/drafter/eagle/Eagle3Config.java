@@ -5,7 +5,6 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +15,7 @@ public record Eagle3Config(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Doc(
                         "Tokens drafted a round as a chain, at least 1; 5 when neither 'length' nor"
-                            + " 'tree' is given.")
+                                + " 'tree' is given.")
                 Optional<Integer> length,
         @Doc("Shape of the drafts, in place of 'length'.") Optional<TreePlan> tree,
         @Doc("How the drafter samples; the target's own sampling when it is not given.")
@@ -28,16 +27,16 @@ public record Eagle3Config(
                 Optional<ElementType> precision,
         @Doc(
                         "The captured states as numbers of layers the residual stream has passed: 0"
-                            + " is the embedding. Read from the checkpoint, whose ids dialects"
-                            + " count differently, when it is not given.")
+                                + " is the embedding. Read from the checkpoint, whose ids dialects"
+                                + " count differently, when it is not given.")
                 Optional<List<Integer>> capturedLayers,
         @Doc(
                         "Base of the rotary frequencies, in place of the checkpoint's; heads"
-                            + " without one were trained with 10000, whatever the target has.")
+                                + " without one were trained with 10000, whatever the target has.")
                 Optional<Double> ropeTheta,
         @Doc(
                         "Whether the residual stream begins with the normed feature, in place of"
-                            + " the checkpoint's norm_before_residual.")
+                                + " the checkpoint's norm_before_residual.")
                 Optional<Boolean> normBeforeResidual) {
     public Eagle3Config {
         Drafting.of(length, tree, sampling, confidenceThreshold);

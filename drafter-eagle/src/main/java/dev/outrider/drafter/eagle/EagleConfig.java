@@ -5,19 +5,18 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-
 import java.nio.file.Path;
 import java.util.Optional;
 
 /// Configuration of the drafter `eagle`. A tree of `kind: dynamic` is EAGLE-2.
 @Doc(
         "EAGLE-1 and EAGLE-2: one decoder layer guesses the target's next feature from its last one"
-            + " and the next token.")
+                + " and the next token.")
 public record EagleConfig(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Doc(
                         "Tokens drafted a round as a chain, at least 1; 5 when neither 'length' nor"
-                            + " 'tree' is given.")
+                                + " 'tree' is given.")
                 Optional<Integer> length,
         @Doc("Shape of the drafts, in place of 'length'; a dynamic tree is EAGLE-2.")
                 Optional<TreePlan> tree,
@@ -30,8 +29,8 @@ public record EagleConfig(
                 Optional<ElementType> precision,
         @Doc(
                         "Whether the columns of fc.weight for the feature come before those for the"
-                            + " embedding. Published heads have the embedding first, and the file"
-                            + " cannot tell.")
+                                + " embedding. Published heads have the embedding first, and the file"
+                                + " cannot tell.")
                 @Default("false")
                 boolean featureFirst) {
     public EagleConfig {

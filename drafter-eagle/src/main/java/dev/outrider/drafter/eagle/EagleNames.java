@@ -2,7 +2,6 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
-
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -2,7 +2,6 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
-
 import java.util.List;
 
 /// Adds the drafters `eagle` and `eagle3`.

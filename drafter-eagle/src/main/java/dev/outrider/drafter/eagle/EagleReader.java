@@ -8,7 +8,6 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
-
 import java.util.List;
 import java.util.stream.IntStream;
 

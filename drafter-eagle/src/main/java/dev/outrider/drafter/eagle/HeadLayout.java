@@ -7,7 +7,6 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +54,7 @@ record HeadLayout(
                     "'%s' holds tensor '%s', which a head of the %s layout does not have"
                             .formatted(tensors.source(), unknown.first(), dialect),
                     "Check that config.json and the weights belong together, and that the drafter"
-                        + " is the right one of 'eagle' and 'eagle3'.");
+                            + " is the right one of 'eagle' and 'eagle3'.");
         }
     }
 
@@ -63,7 +62,7 @@ record HeadLayout(
     String summary() {
         var fusion = config.fusion().orElseThrow();
         return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; halves %s; residual %s;"
-                    + " norm before the head %s; passes on %s; head of %d tokens, %s; embedding %s")
+                        + " norm before the head %s; passes on %s; head of %d tokens, %s; embedding %s")
                 .formatted(
                         dialect,
                         captured.stream().map(HeadLayout::text).toList(),

@@ -17,7 +17,6 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
-
 import java.nio.file.Path;
 import java.util.Optional;
 

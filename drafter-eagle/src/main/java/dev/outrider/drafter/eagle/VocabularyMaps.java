@@ -5,7 +5,6 @@ import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.draft.DraftVocabulary;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.util.stream.IntStream;
 
 /// The maps between a draft vocabulary and the target's: `d2t` holds offsets, so that draft id i means target id
@@ -109,6 +108,6 @@ final class VocabularyMaps {
                 ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
                 "in '%s' %s".formatted(tensors.source(), problem),
                 "Choose a head that was trained for this target; its maps and its head must belong"
-                    + " together.");
+                        + " together.");
     }
 }

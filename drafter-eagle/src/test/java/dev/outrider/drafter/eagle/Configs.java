@@ -1,7 +1,6 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.TreePlan;
-
 import java.nio.file.Path;
 import java.util.Optional;
 

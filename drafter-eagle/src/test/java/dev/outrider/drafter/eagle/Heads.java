@@ -2,7 +2,6 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -73,7 +72,7 @@ final class Heads {
         heads.config.put(
                 "eagle_config",
                 "{\"eagle_aux_hidden_state_layer_ids\": [1, 2, 3], \"use_aux_hidden_state\":"
-                    + " true}");
+                        + " true}");
         return heads;
     }
 

@@ -11,12 +11,6 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Checkpoints in every layout: what they are taken for, and what is refused by name.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -176,7 +174,7 @@ class LayoutTest {
                 heads -> heads.tensors.remove(VocabularyMaps.OFFSETS),
                 heads -> heads.tensors.remove(VocabularyMaps.MEMBERS),
                 "has a head of 10 tokens for a target of 40, and neither 'd2t' nor 't2d' that would"
-                    + " say which");
+                        + " say which");
         refuses3(
                 heads -> heads.maps(0, 1, 2, 5, 9, 11, 20, 30, 38),
                 _ -> {},
@@ -262,12 +260,12 @@ class LayoutTest {
                 heads -> heads.vector("midlayer.hidden_norm.weight", TinyTarget.HIDDEN, 1),
                 "CHECKPOINT_UNSUPPORTED",
                 "holds tensor 'midlayer.hidden_norm.weight', which a head of the original layout"
-                    + " does not have");
+                        + " does not have");
         refuses3(
                 heads -> heads.vector("input_norm.weight", 3 * TinyTarget.HIDDEN, 1),
                 _ -> {},
                 "holds tensor 'input_norm.weight', which a head of the original layout does not"
-                    + " have");
+                        + " have");
     }
 
     @Test
@@ -276,7 +274,7 @@ class LayoutTest {
                 heads -> heads.config.put("eagle_aux_hidden_state_layer_ids", "[2, 3, 7]"),
                 _ -> {},
                 "asks for the residual stream after [2, 3, 7] layers of target 'tiny', which has"
-                    + " 6");
+                        + " 6");
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.eagle;
 
 import ai.djl.ndarray.types.Shape;
-
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -15,7 +14,6 @@ import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.HiddenState;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -19,17 +19,15 @@ import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
-
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.List;
-import java.util.Optional;
-import java.util.Random;
-import java.util.stream.Stream;
 
 /// The session's alignment: a layer that turns true features into true features must always be right, and one that is
 /// fed with anything shifted by one must not (algorithms C4).

@@ -8,7 +8,6 @@ import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-
 import java.util.OptionalInt;
 import java.util.Set;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.util.ServiceLoader;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class ConfigTest {
     @Test

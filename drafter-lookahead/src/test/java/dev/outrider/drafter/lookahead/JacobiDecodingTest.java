@@ -6,11 +6,11 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class JacobiDecodingTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3};

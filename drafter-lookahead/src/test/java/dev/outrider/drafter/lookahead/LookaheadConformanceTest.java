@@ -5,8 +5,8 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Nested;
 import java.util.Set;
+import org.junit.jupiter.api.Nested;
 
 /// The published suite for drafters.
 class LookaheadConformanceTest {

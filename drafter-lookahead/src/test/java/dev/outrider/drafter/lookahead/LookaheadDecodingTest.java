@@ -12,10 +12,10 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /// Greedy output equals plain decoding, whatever the window, the level and the guesses.
 class LookaheadDecodingTest {

@@ -21,9 +21,9 @@ import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /// Sampled output has the target's law, by enumeration through the real loop.
 class LookaheadExactnessTest {

@@ -9,12 +9,12 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class LookaheadSessionTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3};

@@ -7,7 +7,6 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.testkit.TableTarget;
-import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /// The rows that the network is given have the published positions and the published mask, cell by cell
 /// (algorithms A6.2).

@@ -7,7 +7,6 @@ import dev.outrider.nn.heads.HeadWeights;
 import dev.outrider.nn.heads.Projection;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

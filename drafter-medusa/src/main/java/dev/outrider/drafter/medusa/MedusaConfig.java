@@ -7,7 +7,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
-
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -25,7 +24,7 @@ public record MedusaConfig(
                 Optional<Integer> length,
         @Doc(
                         "Shape of the drafts, in place of 'length': widths, rank paths, or topK,"
-                            + " depth and totalNodes for the most probable nodes.")
+                                + " depth and totalNodes for the most probable nodes.")
                 Optional<TreePlan> tree) {
     private static final int DEFAULT_LENGTH = 3;
 

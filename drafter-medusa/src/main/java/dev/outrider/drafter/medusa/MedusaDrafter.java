@@ -6,7 +6,6 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenState;
-
 import java.util.Set;
 
 /// Loaded heads and the shape of their drafts. Thread-safe.

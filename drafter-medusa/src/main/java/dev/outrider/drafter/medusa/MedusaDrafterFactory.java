@@ -10,7 +10,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
-
 import java.util.Optional;
 
 /// Makes drafters from checkpoints of Medusa heads. Thread-safe.

@@ -2,7 +2,6 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
-
 import java.util.List;
 
 /// Adds the drafter `medusa`.

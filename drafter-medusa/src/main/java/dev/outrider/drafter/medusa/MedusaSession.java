@@ -12,7 +12,6 @@ import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -9,7 +9,6 @@ import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.OutriderException;
-
 import java.nio.file.Path;
 
 /// What `outrider train medusa` reads.

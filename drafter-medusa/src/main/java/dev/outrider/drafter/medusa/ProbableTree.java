@@ -4,7 +4,6 @@ import dev.outrider.nn.heads.Guesses;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-
 import java.util.Comparator;
 import java.util.PriorityQueue;
 

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.spi.TreePlan;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,7 +23,7 @@ final class RankPlans {
                     TreePlan.Coupled _ ->
                     throw new IllegalArgumentException(
                             "'tree' has sampled nodes, but Medusa's heads are ranked once a round;"
-                                + " give widths, paths, or topK, depth and totalNodes");
+                                    + " give widths, paths, or topK, depth and totalNodes");
         };
     }
 

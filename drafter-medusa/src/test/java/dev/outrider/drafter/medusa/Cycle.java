@@ -2,7 +2,6 @@ package dev.outrider.drafter.medusa;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
@@ -17,7 +16,6 @@ import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -14,17 +14,15 @@ import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
-
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /// Alignment: heads that know what follows are always right, and heads that are off by one place never are.
 class CycleTest {

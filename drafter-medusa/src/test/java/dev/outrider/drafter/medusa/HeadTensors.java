@@ -2,7 +2,6 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,12 +4,10 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
-
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
-
-import java.util.List;
 
 /// The published suite for drafters, on a real decoder: greedy output equals plain decoding, whatever the tree.
 class MedusaConformanceTest {

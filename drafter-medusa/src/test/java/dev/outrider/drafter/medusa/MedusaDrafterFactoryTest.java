@@ -14,14 +14,12 @@ import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MedusaDrafterFactoryTest {
     private static final int SIZE = Cycle.TOKENS;

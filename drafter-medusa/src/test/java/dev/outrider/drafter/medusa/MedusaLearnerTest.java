@@ -15,13 +15,6 @@ import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingJob;
 import dev.outrider.nn.train.TrainingProgress;
 import dev.outrider.nn.train.TrainingRun;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +22,11 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Heads trained on a target that says what follows learn to say what follows later, and load as any checkpoint does.
 class MedusaLearnerTest {

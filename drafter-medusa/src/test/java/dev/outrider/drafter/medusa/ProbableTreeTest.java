@@ -6,17 +6,15 @@ import dev.outrider.nn.heads.Guesses;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The best-first growth against all paths, sorted.
 class ProbableTreeTest {

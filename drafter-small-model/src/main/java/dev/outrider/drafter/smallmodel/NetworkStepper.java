@@ -9,7 +9,6 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -12,7 +12,6 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-
 import java.util.Arrays;
 import java.util.Optional;
 

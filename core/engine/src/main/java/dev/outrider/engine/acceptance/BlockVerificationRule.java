@@ -11,8 +11,8 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import java.util.EnumSet;
 import java.util.stream.IntStream;
 

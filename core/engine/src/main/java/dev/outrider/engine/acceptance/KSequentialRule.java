@@ -9,8 +9,8 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.Set;
 

@@ -6,8 +6,8 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import java.util.Arrays;
 
 /// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several

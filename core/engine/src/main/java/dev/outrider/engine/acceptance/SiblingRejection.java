@@ -4,8 +4,8 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
-import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
 
 /// The recursion that SpecInfer's and Sequoia's rules share. At a node with law p, `B := p`; each child c in

@@ -11,7 +11,6 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-
 import java.util.Set;
 import java.util.function.IntSupplier;
 

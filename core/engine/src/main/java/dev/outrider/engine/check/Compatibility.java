@@ -7,7 +7,6 @@ import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
-
 import java.util.Set;
 import java.util.stream.Collectors;
 

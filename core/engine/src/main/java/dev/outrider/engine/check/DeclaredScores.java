@@ -5,7 +5,6 @@ import static dev.outrider.engine.check.Contract.require;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;

@@ -4,7 +4,6 @@ import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

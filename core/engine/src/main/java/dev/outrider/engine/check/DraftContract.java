@@ -11,7 +11,6 @@ import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TokenTree;
-
 import java.util.HashSet;
 import java.util.stream.Collectors;
 

@@ -19,7 +19,6 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;

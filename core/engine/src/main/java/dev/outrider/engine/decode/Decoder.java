@@ -17,7 +17,6 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
-
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;

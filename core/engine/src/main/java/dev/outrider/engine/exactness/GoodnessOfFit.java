@@ -1,11 +1,10 @@
 package dev.outrider.engine.exactness;
 
-import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 
 /// Pearson's chi-square test of counts against a law that is known exactly, with its effect size and its power.
 ///

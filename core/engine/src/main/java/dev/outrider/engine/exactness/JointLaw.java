@@ -8,7 +8,6 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.SamplingPolicy;
-
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

@@ -1,9 +1,8 @@
 package dev.outrider.engine.exactness;
 
+import java.util.function.DoublePredicate;
 import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 import org.apache.commons.statistics.distribution.PoissonDistribution;
-
-import java.util.function.DoublePredicate;
 
 /// The law of a chi-square statistic when the hypothesis is wrong: a Poisson mixture of central laws. The
 /// noncentrality is `n w^2` for `n` samples and an effect of size `w`.

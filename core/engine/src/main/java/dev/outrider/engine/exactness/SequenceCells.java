@@ -6,7 +6,6 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -4,7 +4,6 @@ import dev.outrider.engine.decode.DecodeListener;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -6,8 +6,8 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

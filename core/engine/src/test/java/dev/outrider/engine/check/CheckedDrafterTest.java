@@ -12,7 +12,6 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
-
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 

@@ -16,11 +16,9 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class CheckedRuleTest {
     private static final Draft CHAIN =

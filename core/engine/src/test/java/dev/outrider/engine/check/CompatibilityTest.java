@@ -16,11 +16,9 @@ import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreeShape;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class CompatibilityTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
@@ -110,10 +108,17 @@ class CompatibilityTest {
 
     @Test
     void topKChildrenAreRefusedByMultiStepVerification() {
-        refusedWith(
-                tree(SelectionKind.POINT_MASS),
-                new MultiStepRule().traits(),
-                "acceptance rule 'multi-step' is exact for candidates that are independent draws, but the drafter's candidates are not drawn from a known law\n  Choose a rule that is exact for them, such as 'one-hot', or");
+        for (boolean allowLossy : new boolean[] {false, true}) {
+            assertThatThrownBy(() ->
+                            Compatibility.check(
+                                    tree(SelectionKind.POINT_MASS),
+                                    new MultiStepRule().traits(),
+                                    WARM,
+                                    allowLossy))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageStartingWith(
+                            "CAPABILITY_MISSING: acceptance rule 'multi-step' divides by the law");
+        }
     }
 
     @Test

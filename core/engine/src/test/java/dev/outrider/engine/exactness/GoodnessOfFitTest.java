@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.random.Categorical;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 class GoodnessOfFitTest {
     private static final double[] LAW = {.4, .3, .2, .06, .04};

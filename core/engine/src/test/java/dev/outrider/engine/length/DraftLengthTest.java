@@ -12,8 +12,8 @@ import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-import org.junit.jupiter.api.Test;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class DraftLengthTest {
     @Test

@@ -14,8 +14,8 @@ import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-import org.junit.jupiter.api.Test;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class DecodeMetricsTest {
     private static final StageTimes TIMES = new StageTimes(30, 100, 5, 3, 2, 10);

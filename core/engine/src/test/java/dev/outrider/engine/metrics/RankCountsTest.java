@@ -10,10 +10,8 @@ import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class RankCountsTest {
     private final RankCounts counts = new RankCounts(2);

@@ -5,7 +5,6 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -3,7 +3,6 @@ package dev.outrider.experiment.report;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.VerificationSettings;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

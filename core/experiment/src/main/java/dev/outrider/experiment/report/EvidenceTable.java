@@ -4,7 +4,6 @@ import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

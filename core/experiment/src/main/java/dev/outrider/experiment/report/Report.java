@@ -11,7 +11,6 @@ import dev.outrider.experiment.stats.Predictions;
 import dev.outrider.experiment.stats.RoundMeans;
 import dev.outrider.experiment.stats.SideStatistics;
 import dev.outrider.experiment.verify.Evidence;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -4,7 +4,6 @@ import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.SideStatistics;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,6 @@ import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.SideStatistics;
 import dev.outrider.experiment.verify.Evidence;
-
 import java.util.List;
 import java.util.Optional;
 

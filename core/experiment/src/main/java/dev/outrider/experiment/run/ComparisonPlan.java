@@ -1,7 +1,6 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.experiment.config.Order;
-
 import java.util.List;
 
 /// What to run.

@@ -5,7 +5,6 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenState;
-
 import java.util.Set;
 
 /// A drafter that is never asked for more than some nodes and depth, so that one loaded drafter can be timed at many sizes.

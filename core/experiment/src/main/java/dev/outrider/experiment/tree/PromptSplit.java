@@ -3,7 +3,6 @@ package dev.outrider.experiment.tree;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

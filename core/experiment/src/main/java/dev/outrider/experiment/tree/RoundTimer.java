@@ -8,7 +8,6 @@ import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.spi.Drafter;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

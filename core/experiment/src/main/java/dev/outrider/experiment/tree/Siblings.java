@@ -4,7 +4,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
-
 import java.util.Collections;
 import java.util.List;
 

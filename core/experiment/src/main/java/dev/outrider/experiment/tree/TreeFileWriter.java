@@ -1,10 +1,8 @@
 package dev.outrider.experiment.tree;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -20,7 +20,6 @@ import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreeFile;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.engine.exactness.GoodnessOfFit;
-
 import java.util.List;
 import java.util.Optional;
 

@@ -15,7 +15,6 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
-
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,7 +2,6 @@ package dev.outrider.experiment.verify;
 
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -14,7 +14,6 @@ import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.SamplingPolicy;
-
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -16,12 +16,10 @@ import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 final class ExperimentConfigTest {
     record Checkpoint(Path path) {}

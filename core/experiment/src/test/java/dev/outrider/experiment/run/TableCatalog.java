@@ -14,7 +14,6 @@ import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

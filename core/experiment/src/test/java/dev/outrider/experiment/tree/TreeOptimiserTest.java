@@ -20,9 +20,6 @@ import dev.outrider.experiment.run.TableCatalog;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /// Models whose laws are tables and whose times are known exactly.
 class TreeOptimiserTest {

@@ -9,7 +9,6 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-
 import java.util.Arrays;
 
 /// Mistakes that released engines made.

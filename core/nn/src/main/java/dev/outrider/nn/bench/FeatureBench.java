@@ -14,7 +14,6 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.HiddenState;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -10,7 +10,6 @@ import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,6 @@
 package dev.outrider.nn.draft;
 
 import dev.outrider.spi.TokenHistory;
-
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;

@@ -5,7 +5,6 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TreePlan;
-
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,6 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -52,7 +51,7 @@ final class LogitReader {
                     "the drafter's largest logit is %s, expected a finite number"
                             .formatted(top.length == 0 ? "not a number" : scores[top[0]]),
                     "Check the drafter's checkpoint for NaN weights, or choose a wider number"
-                        + " format for it.");
+                            + " format for it.");
         }
         return top;
     }

@@ -4,7 +4,6 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,7 +7,6 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenHistory;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

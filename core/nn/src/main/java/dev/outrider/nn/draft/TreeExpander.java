@@ -5,7 +5,6 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TreePlan;
-
 import java.util.Collections;
 import java.util.List;
 

@@ -3,7 +3,6 @@ package dev.outrider.nn.draft;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
-
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

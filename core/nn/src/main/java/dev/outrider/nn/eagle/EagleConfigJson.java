@@ -3,13 +3,11 @@ package dev.outrider.nn.eagle;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.train.TrainingRun;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -2,7 +2,6 @@ package dev.outrider.nn.eagle;
 
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -2,7 +2,6 @@ package dev.outrider.nn.feature;
 
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -2,7 +2,6 @@ package dev.outrider.nn.feature;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.HiddenState;
-
 import java.util.Optional;
 
 /// Which feature the row of a guessed token gets, whose true one does not exist yet.

@@ -2,7 +2,6 @@ package dev.outrider.nn.heads;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,6 @@ package dev.outrider.nn.heads;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.train.FinishedModel;
@@ -14,7 +13,6 @@ import dev.outrider.nn.train.TokenRows;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.HiddenState;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.outrider.nn.heads;
 
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingScripts;
-
 import java.util.ArrayList;
 import java.util.List;
 

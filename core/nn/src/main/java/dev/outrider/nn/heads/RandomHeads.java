@@ -1,7 +1,6 @@
 package dev.outrider.nn.heads;
 
 import dev.outrider.nn.network.DecoderConfig;
-
 import java.util.SplittableRandom;
 
 /// Random heads of one block for a target's shape, for measurements. Numbers are uniform with standard deviation 0.02.

@@ -2,11 +2,9 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.PrepackedLinear;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
-
 import java.util.stream.IntStream;
 
 /// A target's embedding and head as a draft layer's own weights: the same memory where both networks store them

@@ -2,7 +2,6 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
@@ -12,7 +11,6 @@ import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.lang.foreign.MemorySegment;
 
 /// The weights of a checkpoint in the Hugging Face layout of the Llama family.

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.PrepackedLinear;
-
 import java.util.stream.IntStream;
 
 /// TorchScript of a decoder, generated from its configuration with all sizes written in as numbers.
@@ -106,7 +105,7 @@ final class DecoderScript {
         int group = heads / keyHeads;
         method(
                 "attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, cache: Tensor, used:"
-                    + " int, first: int, mask: Tensor) -> Tensor",
+                        + " int, first: int, mask: Tensor) -> Tensor",
                 "n = torch.size(q, 0)",
                 "end = torch.add(used, n)",
                 "keys = torch.select(cache, 0, 0)",
@@ -119,10 +118,10 @@ final class DecoderScript {
                         .formatted(keyHeads, group, size, keyHeads, group, size),
                 "if torch.eq(torch.numel(mask), 0):",
                 "  o = torch.scaled_dot_product_attention(folded, seen_keys, seen_values, None, 0.,"
-                    + " False)",
+                        + " False)",
                 "else:",
                 "  o = torch.scaled_dot_product_attention(folded, seen_keys, seen_values, mask, 0.,"
-                    + " False)",
+                        + " False)",
                 "return torch.reshape(torch.permute(torch.view(o, [%d, %d, n, %d]), [2, 0, 1, 3]), [n, %d])"
                         .formatted(keyHeads, group, size, heads * size));
     }
@@ -131,11 +130,11 @@ final class DecoderScript {
     private void attention() {
         method(
                 "attention(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, caches:"
-                    + " List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor])"
-                    + " -> Tensor",
+                        + " List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor])"
+                        + " -> Tensor",
                 "if torch.eq(torch.len(caches), 1):",
                 "  o = self.attend(q, k, v, torch.select(caches[0], 0, layer), spans[2],"
-                    + " spans[torch.add(3, kind)], masks[kind])",
+                        + " spans[torch.add(3, kind)], masks[kind])",
                 "else:",
                 "  parts = annotate(List[Tensor], [])",
                 "  for b in range(torch.len(caches)):",
@@ -143,9 +142,9 @@ final class DecoderScript {
                 "    start = spans[s]",
                 "    end = spans[torch.add(s, 1)]",
                 "    part = self.attend(torch.slice(q, 0, start, end), torch.slice(k, 0, start,"
-                    + " end), torch.slice(v, 0, start, end), torch.select(caches[b], 0, layer),"
-                    + " spans[torch.add(s, 2)], spans[torch.add(torch.add(s, 3), kind)],"
-                    + " masks[torch.add(torch.mul(b, 2), kind)])",
+                        + " end), torch.slice(v, 0, start, end), torch.select(caches[b], 0, layer),"
+                        + " spans[torch.add(s, 2)], spans[torch.add(torch.add(s, 3), kind)],"
+                        + " masks[torch.add(torch.mul(b, 2), kind)])",
                 "    _0 = torch.append(parts, part)",
                 "  o = torch.cat(parts, 0)",
                 "return o");
@@ -371,7 +370,7 @@ final class DecoderScript {
                 "keep(self: __torch__.M, cache: Tensor, rows: List[int], to: int) -> int",
                 "moved = torch.index_select(cache, 3, torch.tensor(rows))",
                 "_0 = torch.copy_(torch.slice(cache, 3, to, torch.add(to, torch.len(rows))),"
-                    + " moved)",
+                        + " moved)",
                 "return torch.len(rows)");
     }
 

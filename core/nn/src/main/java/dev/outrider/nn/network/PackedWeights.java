@@ -2,14 +2,12 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchValue;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -118,7 +116,7 @@ final class PackedWeights implements AutoCloseable {
             return lender.orElseThrow(() ->
                     new IllegalArgumentException(
                             "a draft layer without embedding or head needs a target to borrow them"
-                                + " from"));
+                                    + " from"));
         }
 
         private Tensor matrix(Tensor none, PtNDManager scratch, Weight weight) {

@@ -1,11 +1,9 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.random.RandomGenerator;

@@ -1,11 +1,9 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TorchValue;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,6 @@
 package dev.outrider.nn.runtime;
 
 import ai.djl.pytorch.engine.PtNDManager;
-
 import java.util.List;
 
 /// Conversions the engine's arrays do not offer. Thread-safe.

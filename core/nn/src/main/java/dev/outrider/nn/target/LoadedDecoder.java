@@ -12,7 +12,6 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Tokenizer;
-
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;

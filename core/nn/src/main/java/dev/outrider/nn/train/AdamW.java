@@ -2,12 +2,10 @@ package dev.outrider.nn.train;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -3,13 +3,11 @@ package dev.outrider.nn.train;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.OutriderException;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

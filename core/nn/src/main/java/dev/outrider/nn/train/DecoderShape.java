@@ -2,7 +2,6 @@ package dev.outrider.nn.train;
 
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.network.DecoderConfig;
-
 import java.util.OptionalInt;
 
 /// The sizes of a Llama-style decoder to be trained.

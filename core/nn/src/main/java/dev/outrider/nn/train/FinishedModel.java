@@ -1,7 +1,6 @@
 package dev.outrider.nn.train;
 
 import dev.outrider.nn.checkpoint.StoredTensor;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

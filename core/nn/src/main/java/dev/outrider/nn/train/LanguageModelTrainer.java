@@ -1,7 +1,6 @@
 package dev.outrider.nn.train;
 
 import dev.outrider.spi.OutriderException;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -2,7 +2,6 @@ package dev.outrider.nn.train;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import java.util.List;
 import java.util.Map;
 

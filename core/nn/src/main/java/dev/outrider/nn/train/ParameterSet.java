@@ -3,9 +3,7 @@ package dev.outrider.nn.train;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
-
 import dev.outrider.nn.checkpoint.StoredTensor;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

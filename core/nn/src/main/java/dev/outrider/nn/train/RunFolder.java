@@ -2,14 +2,12 @@ package dev.outrider.nn.train;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.outrider.common.AtomicFile;
 import dev.outrider.nn.checkpoint.SafetensorsFile;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,8 @@ package dev.outrider.nn.train;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.OutriderException;
-
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;

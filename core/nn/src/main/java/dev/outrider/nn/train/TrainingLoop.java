@@ -2,7 +2,6 @@ package dev.outrider.nn.train;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@ package dev.outrider.nn.train;
 
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
-
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -2,13 +2,11 @@ package dev.outrider.nn.train;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-
 import java.util.List;
 
 /// A learner and its optimizer, one step at a time. Confined to one thread; the caller closes it, and the learner itself.

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.runtime.ElementType;
-
-import org.junit.jupiter.api.Test;
-
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 
 class FeatureBenchTest {
     /// With a clock that moves one millisecond whenever it is read, a pass takes one and so does a whole chain.
@@ -29,7 +28,7 @@ class FeatureBenchTest {
 
     @Test
     void aStepReadsOneLayerTheJoinAndAHead() {
-        var shape = NamedShapes.all().get("stories260k");
+        var shape = Objects.requireNonNull(NamedShapes.all().get("stories260k"));
         var report = FeatureBench.run(request(1, 1), () -> {}, System::nanoTime);
 
         long layer = 64 * 64 * 2 + 2 * 64 * 32 + 3 * 64 * 172 + 64;
@@ -50,7 +49,7 @@ class FeatureBenchTest {
 
     private static FeatureBench.Request request(int length, int turns) {
         return new FeatureBench.Request(
-                NamedShapes.all().get("stories260k"),
+                Objects.requireNonNull(NamedShapes.all().get("stories260k")),
                 new FusionConfig(
                         1,
                         64,

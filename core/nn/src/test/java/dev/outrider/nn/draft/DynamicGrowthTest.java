@@ -8,15 +8,13 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /// Dynamic trees against a twin that runs the whole beam and sorts every candidate.
 class DynamicGrowthTest {

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
-
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 class LogitReaderTest {
     private static final int VOCABULARY = 3000;

@@ -2,7 +2,6 @@ package dev.outrider.nn.network;
 
 import static dev.outrider.nn.network.Cases.assertClose;
 import static dev.outrider.nn.network.Cases.floats;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,12 +9,6 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.TokenTree;
-
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -24,6 +17,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Draft layers over random switches: the fast one against the one written for reading, and both against formulas
 /// spelled out for a single row, where attention is the row's own value.
@@ -206,7 +203,7 @@ class FeatureNetworkTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
                             "1 rows of 8 features for 1 tokens; expected rows of 24 from the"
-                                + " TARGET");
+                                    + " TARGET");
         }
     }
 
@@ -221,7 +218,7 @@ class FeatureNetworkTest {
                         fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true))
                 .hasMessage(
                         "join WIDE_FIRST_LAYER has no projection: no bias, no norms before it, and"
-                            + " the layer's own norms");
+                                + " the layer's own norms");
     }
 
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;

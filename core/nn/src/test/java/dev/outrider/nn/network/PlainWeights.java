@@ -2,11 +2,9 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
-
 import java.util.Arrays;
 import java.util.Random;
 

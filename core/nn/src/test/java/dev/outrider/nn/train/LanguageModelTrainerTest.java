@@ -5,16 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.spi.OutriderException;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LanguageModelTrainerTest {
     private static final DecoderShape SHAPE =
@@ -134,9 +131,9 @@ class LanguageModelTrainerTest {
                 .message()
                 .matches(
                         "TRAINING_DIVERGED: step \\d+ has loss \\S+ and gradient norm NaN at"
-                            + " learning rate [\\d.E]+; expected finite numbers\n"
-                            + "  Lower the learning rate or lengthen the warm-up, and start again"
-                            + " in another folder than .*\\.");
+                                + " learning rate [\\d.E]+; expected finite numbers\n"
+                                + "  Lower the learning rate or lengthen the warm-up, and start again"
+                                + " in another folder than .*\\.");
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.outrider.drafter.lookup.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookup.history.Noise;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.drafter.lookup.history.Noise;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package dev.outrider.drafter.lookup.suffix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookup.history.Noise;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.drafter.lookup.history.Noise;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
