@@ -1,14 +1,8 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
-import dev.outrider.experiment.stats.Finite;
-import dev.outrider.experiment.stats.Interval;
-import dev.outrider.experiment.stats.Latency;
-import dev.outrider.experiment.stats.Predictions;
-import dev.outrider.experiment.stats.RoundMeans;
 import dev.outrider.experiment.stats.SideStatistics;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.List;
@@ -85,7 +79,7 @@ public record Report(
                 prompts,
                 planned,
                 repetitions,
-                sides.stream().map(side -> Side.of(side, evidence(side))).toList(),
+                sides.stream().map(side -> SideDetails.of(side, evidence(side))).toList(),
                 kinds,
                 failures,
                 mismatches);
@@ -93,67 +87,5 @@ public record Report(
 
     private Optional<Evidence> evidence(SideStatistics side) {
         return Optional.ofNullable(evidence.get(side.contender().name()));
-    }
-
-    record Details(
-            String question,
-            boolean interrupted,
-            int prompts,
-            int plannedPrompts,
-            int repetitions,
-            List<Side> sides,
-            List<KindReport> kinds,
-            List<FailedPrompt> failures,
-            List<Mismatch> mismatches) {}
-
-    record Side(
-            String name,
-            String baseline,
-            String drafter,
-            String rule,
-            double temperature,
-            String losslessness,
-            Optional<Evidence> evidence,
-            int generations,
-            double tokensPerSecond,
-            Interval speedup,
-            Predictions predictedSpeedup,
-            double c,
-            Optional<Double> memoryBoundSpeedup,
-            double tokensPerRound,
-            double alpha,
-            double draftAcceptanceRate,
-            List<Double> perPosition,
-            List<Double> conditionalPerPosition,
-            long wastedTokens,
-            DecodeMetrics counts,
-            RoundMeans meanNanos,
-            Latency latencyMillis) {
-        static Side of(SideStatistics side, Optional<Evidence> evidence) {
-            var contender = side.contender();
-            return new Side(
-                    contender.name(),
-                    contender.baseline(),
-                    contender.drafter(),
-                    contender.rule(),
-                    contender.policy().temperature(),
-                    Labels.of(contender.losslessness()),
-                    evidence,
-                    side.generations(),
-                    side.tokensPerSecond(),
-                    side.speedup(),
-                    side.predictions(),
-                    side.cost(),
-                    side.memoryBound(),
-                    Finite.orZero(side.metrics().tokensPerRound()),
-                    Finite.orZero(side.metrics().alpha()),
-                    Finite.orZero(side.metrics().draftAcceptanceRate()),
-                    side.metrics().acceptanceByPosition(),
-                    side.metrics().conditionalAcceptanceByPosition(),
-                    side.metrics().wasted(),
-                    side.metrics(),
-                    side.means(),
-                    side.latency());
-        }
     }
 }

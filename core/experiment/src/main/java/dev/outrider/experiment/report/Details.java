@@ -1,0 +1,34 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.experiment.run.FailedPrompt;
+import dev.outrider.experiment.run.Mismatch;
+import java.util.List;
+
+/// `details.json`: everything a comparison found, in a shape that JSON can hold.
+///
+/// @param question       what the experiment asks
+/// @param interrupted    whether the comparison ended early
+/// @param prompts        prompts that every side completed at least once
+/// @param plannedPrompts prompts of the experiment
+/// @param repetitions    planned repetitions
+/// @param sides          every side, plain decoding included
+/// @param kinds          every variant on each kind of prompt; empty where there is one kind
+/// @param failures       prompts left out of every side
+/// @param mismatches     greedy outputs that differ from plain decoding
+public record Details(
+        String question,
+        boolean interrupted,
+        int prompts,
+        int plannedPrompts,
+        int repetitions,
+        List<SideDetails> sides,
+        List<KindReport> kinds,
+        List<FailedPrompt> failures,
+        List<Mismatch> mismatches) {
+    public Details {
+        sides = List.copyOf(sides);
+        kinds = List.copyOf(kinds);
+        failures = List.copyOf(failures);
+        mismatches = List.copyOf(mismatches);
+    }
+}
