@@ -86,17 +86,8 @@ public final class EagleLearner implements Learner {
     @Override
     public String program() {
         return plan.generation() == 1
-                ? EagleProgram.first(
-                        layer,
-                        training.precision(),
-                        plan.regressionWeight(),
-                        plan.crossEntropyWeight())
-                : EagleProgram.third(
-                        layer,
-                        training.precision(),
-                        plan.capturedLayers().size(),
-                        plan.steps(),
-                        plan.decay());
+                ? EagleProgram.first(layer, training.precision(), plan)
+                : EagleProgram.third(layer, training.precision(), plan);
     }
 
     @Override
@@ -146,7 +137,7 @@ public final class EagleLearner implements Learner {
 
     private List<Parameter> first() {
         var list = new ArrayList<Parameter>();
-        list.add(identityOnLast("fc.weight", 2));
+        list.add(identityOnLast("fc.weight", 2, embeddingDeviation()));
         var prefix = "layers.0.";
         list.add(queryKeyValue(prefix, 1));
         list.addAll(rest(prefix));
@@ -157,7 +148,7 @@ public final class EagleLearner implements Learner {
         int hidden = layer.hiddenSize();
         var prefix = "midlayer.";
         var list = new ArrayList<Parameter>();
-        list.add(identityOnLast("fc.weight", plan.capturedLayers().size()));
+        list.add(identityOnLast("fc.weight", plan.capturedLayers().size(), DEVIATION));
         list.add(norm(prefix + "hidden_norm.weight"));
         list.add(norm(prefix + "input_layernorm.weight"));
         list.add(queryKeyValue(prefix, 2));
@@ -202,13 +193,35 @@ public final class EagleLearner implements Learner {
                 new Parameter.Part(prefix + "self_attn.v_proj.weight", shared));
     }
 
-    /// `[d, parts * d]`: small deviates, and the identity on the last part.
-    private Parameter identityOnLast(String name, int parts) {
+    /// EAGLE-1's matrix reads the embedding without a norm, and the entries of a feature can be ten times an embedding's.
+    /// With this deviation both reach the layer at equal size; otherwise it takes thousands of steps to hear the token.
+    private double embeddingDeviation() {
+        try (var manager = TensorRuntime.newManager()) {
+            double feature = size(target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray());
+            double embedding = size(target.weight(Weight.EMBEDDING, 0, manager).toFloatArray());
+            return Math.max(DEVIATION, feature / embedding / Math.sqrt(layer.hiddenSize()));
+        }
+    }
+
+    /// Root of the mean square. A normed state has entries of the size of the norm's weights.
+    private static double size(float[] values) {
+        double sum = 0;
+        for (float value : values) {
+            sum += (double) value * value;
+        }
+        return Math.sqrt(sum / values.length);
+    }
+
+    /// `[d, parts * d]`: the identity on the last part, deviates elsewhere.
+    ///
+    /// @param deviation of the parts before the last; the last part's is small
+    private Parameter identityOnLast(String name, int parts, double deviation) {
         int hidden = layer.hiddenSize();
         var random = new SplittableRandom(training.seed());
         var values = new float[hidden * parts * hidden];
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) (random.nextGaussian() * DEVIATION);
+            boolean last = i % (parts * hidden) >= (parts - 1) * hidden;
+            values[i] = (float) (random.nextGaussian() * (last ? DEVIATION : deviation));
         }
         for (int row = 0; row < hidden; row++) {
             values[row * parts * hidden + (parts - 1) * hidden + row] += 1;

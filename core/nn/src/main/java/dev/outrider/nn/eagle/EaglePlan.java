@@ -2,8 +2,8 @@ package dev.outrider.nn.eagle;
 
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// Which head is trained and how it is judged.
 public record EaglePlan(
@@ -18,10 +18,11 @@ public record EaglePlan(
                                 + " file would take for another way of counting.")
                 @Default("[]")
                 List<Integer> capturedLayers,
-        @Doc("EAGLE-3: how many guesses in a row are practised, at least 1.") @Default("4")
+        @Doc(
+                        "How many guesses in a row are practised, at least 1. EAGLE-1 as published practises one.")
+                @Default("4")
                 int steps,
-        @Doc("EAGLE-3: weight of a guess's loss relative to the guess before, in (0, 1].")
-                @Default("0.8")
+        @Doc("Weight of a guess's loss relative to the guess before, in (0, 1].") @Default("0.8")
                 double decay) {
     public EaglePlan {
         capturedLayers = List.copyOf(capturedLayers);
@@ -52,8 +53,13 @@ public record EaglePlan(
 
     /// What validation reports beside the loss.
     public List<String> measures() {
-        return generation == 1
-                ? List.of("regression", "crossEntropy", "agreement")
-                : IntStream.range(0, steps).mapToObj(step -> "agreement" + step).toList();
+        var names = new ArrayList<String>();
+        if (generation == 1) {
+            names.addAll(List.of("regression", "crossEntropy"));
+        }
+        for (int step = 0; step < steps; step++) {
+            names.add("agreement" + step);
+        }
+        return names;
     }
 }
