@@ -3,6 +3,9 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.decode.BatchDecoder;
+import dev.outrider.engine.decode.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Whole generations through the engine, with target and draft on the real network in 32 bits.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -97,6 +101,36 @@ class SmallModelDecodingTest {
                     assertThat(decode(drafter, prompt, rounds)).isEqualTo(plain.get(prompt));
                 }
                 assertThat(rounds).noneMatch(SmallModelDecodingTest::partial);
+            }
+        }
+    }
+
+    /// Ragged acceptance on one shared pass: caches of different lengths, trees, sampled tokens.
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 1})
+    void sequencesDecodedTogetherAreWhatEachIsAlone(double temperature) {
+        var policy = SamplingPolicy.atTemperature(temperature);
+        var plan = new TreePlan.LevelWidths(List.of(2, 2, 1));
+        try (var drafter = drafter(plan, Optional.empty(), 2)) {
+            var decoder =
+                    new Decoder(
+                            target,
+                            Optional.of(drafter),
+                            new OneHotRule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0);
+            var items = new ArrayList<BatchDecoder.Item>();
+            for (int prompt = 0; prompt < 9; prompt++) {
+                int[] ids = request(prompt).prompt();
+                var request = DecodeRequest.of(ids, 4 + prompt, policy);
+                items.add(
+                        new BatchDecoder.Item(request, coins(prompt), DecodeListener.none()));
+            }
+            var together = new BatchDecoder(decoder, 4).decode(items, () -> false);
+            for (int index = 0; index < items.size(); index++) {
+                var alone = decoder.decode(items.get(index).request(), items.get(index).coins());
+                assertThat(together.get(index).orElseThrow().tokens()).isEqualTo(alone.tokens());
             }
         }
     }

@@ -10,6 +10,7 @@ import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Pruning;
@@ -17,6 +18,7 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -56,15 +58,36 @@ public record Decoder(
             CoinSupply coins,
             DecodeListener listener,
             BooleanSupplier cancelled) {
+        try (var open = open(request, coins, listener)) {
+            var sequence = open.sequence();
+            sequence.prefill();
+            while (true) {
+                if (cancelled.getAsBoolean()) {
+                    return sequence.finish(FinishReason.CANCELLED);
+                }
+                var tree = sequence.propose();
+                long start = ticker.nanos();
+                try (var scores = open.target().score(tree)) {
+                    var reason = sequence.settle(scores, ticker.nanos() - start);
+                    if (reason.isPresent()) {
+                        return sequence.finish(reason.get());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opens the sessions of a sequence. The caller closes it.
+    OpenSequence open(DecodeRequest request, CoinSupply coins, DecodeListener listener) {
         checkPrompt(request.prompt());
         int room = target.description().maxPositions() - request.prompt().length;
         int most = Math.min(request.maxTokens(), room);
         int longest = request.prompt().length + most;
-        var session = new SessionRequest(capacity(longest), hiddenStates());
-        try (var targetSession = target.open(session);
-                var draftSession = openDrafting(longest, request.policy())) {
-            var loop =
-                    new DecodeLoop(
+        var targetSession = target.open(new SessionRequest(capacity(longest), hiddenStates()));
+        try {
+            var draftSession = openDrafting(longest, request.policy());
+            var sequence =
+                    new DecodedSequence(
                             this,
                             ruleFor(request.policy()),
                             request,
@@ -73,7 +96,21 @@ public record Decoder(
                             draftSession,
                             coins,
                             listener);
-            return loop.run(cancelled);
+            return new OpenSequence(targetSession, draftSession, sequence);
+        } catch (RuntimeException | Error e) {
+            targetSession.close();
+            throw e;
+        }
+    }
+
+    /// A sequence and the sessions it works with, which are closed with it.
+    record OpenSequence(TargetSession target, DraftSession drafting, DecodedSequence sequence)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            try (target) {
+                drafting.close();
+            }
         }
     }
 

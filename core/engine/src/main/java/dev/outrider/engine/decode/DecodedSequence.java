@@ -4,6 +4,7 @@ import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.length.DraftLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
 import dev.outrider.spi.DecodeEvent.Prefilled;
@@ -17,15 +18,18 @@ import dev.outrider.spi.StageTimes;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
-/// One sequence from prompt to end: propose, score, decide, commit, observe. Confined to one thread.
-final class DecodeLoop {
+/// One sequence from prompt to end, in steps, so that a pass between [#propose] and [#settle] may serve several
+/// sequences: propose, score, decide, commit, observe. Confined to one thread.
+///
+/// Its clock runs during its own steps only; what other sequences do in between is not its time.
+final class DecodedSequence {
     private final Decoder decoder;
     private final AcceptanceRule rule;
     private final DecodeRequest request;
@@ -40,10 +44,18 @@ final class DecodeLoop {
     private final StageClock clock;
     private final DraftLength length;
     private Optional<LazyLaws> laws = Optional.empty();
+    private Optional<Proposed> proposed = Optional.empty();
     private int round;
+    private long listening;
+
+    /// A draft that waits for its scores.
+    ///
+    /// @param rest    nanoseconds of the engine before drafting
+    /// @param drafted nanoseconds of drafting
+    private record Proposed(Draft draft, Coins coins, long rest, long drafted) {}
 
     /// @param most tokens that may be emitted, at least 1
-    DecodeLoop(
+    DecodedSequence(
             Decoder decoder,
             AcceptanceRule rule,
             DecodeRequest request,
@@ -74,20 +86,6 @@ final class DecodeLoop {
         this.clock = new StageClock(decoder.ticker());
     }
 
-    Generation run(BooleanSupplier cancelled) {
-        prefill();
-        Optional<FinishReason> reason = Optional.empty();
-        while (reason.isEmpty()) {
-            if (cancelled.getAsBoolean()) {
-                reason = Optional.of(FinishReason.CANCELLED);
-            } else {
-                reason = round(round);
-                round++;
-            }
-        }
-        return finish(reason.get(), round);
-    }
-
     /// A pairing that was run although it is not exact may bring any selection.
     private CheckedRule checked(AcceptanceRule chosen) {
         Set<SelectionKind> declared =
@@ -97,7 +95,8 @@ final class DecodeLoop {
                 chosen, exactFor.containsAll(declared) ? exactFor : Set.of(), () -> round);
     }
 
-    private void prefill() {
+    /// Reads the prompt. Called once, first.
+    void prefill() {
         int[] prompt = request.prompt();
         clock.lap();
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
@@ -107,35 +106,47 @@ final class DecodeLoop {
         }
     }
 
-    /// One round; says why the sequence is over, if it is.
-    private Optional<FinishReason> round(int round) {
+    /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores.
+    TokenTree propose() {
+        clock.lap();
         var coins = coinSupply.round(round);
         var budget = budget();
-        long rest = clock.lap();
+        long rest = listening + clock.lap();
         var draft = drafting.propose(budget, coins);
-        long drafted = clock.lap();
-        try (var scores = target.score(draft.tree())) {
-            long scored = clock.lap();
-            var verdict = rule.decide(draft, laws(scores, draft), coins);
-            long decided = clock.lap();
-            int before = committed.emittedCount();
-            var reason = emit(verdict, draft);
-            rest += clock.lap();
-            long commit = 0;
-            long observe = 0;
-            if (reason.isEmpty()) {
-                target.commit(verdict);
-                commit = clock.lap();
-                drafting.observe(verdict, scores);
-                observe = clock.lap();
-            }
-            var times = new StageTimes(drafted, scored, decided, commit, observe, rest);
-            int emitted = committed.emittedCount() - before;
-            var event = new RoundCompleted(round, draft, verdict, emitted, times);
-            length.observe(event);
-            report(event);
-            return reason;
+        proposed = Optional.of(new Proposed(draft, coins, rest, clock.lap()));
+        return draft.tree();
+    }
+
+    /// Decides on the draft of the last [#propose] and takes over what was decided; says why the sequence is over, if
+    /// it is.
+    ///
+    /// @param scores      of the proposed tree
+    /// @param targetNanos what scoring took, or this sequence's share of it
+    Optional<FinishReason> settle(TargetScores scores, long targetNanos) {
+        var last = proposed.orElseThrow();
+        proposed = Optional.empty();
+        clock.lap();
+        var verdict = rule.decide(last.draft(), laws(scores, last.draft()), last.coins());
+        long decided = clock.lap();
+        int before = committed.emittedCount();
+        var reason = emit(verdict, last.draft());
+        long rest = last.rest() + clock.lap();
+        long commit = 0;
+        long observe = 0;
+        if (reason.isEmpty()) {
+            target.commit(verdict);
+            commit = clock.lap();
+            drafting.observe(verdict, scores);
+            observe = clock.lap();
         }
+        var times = new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
+        int emitted = committed.emittedCount() - before;
+        var event = new RoundCompleted(round, last.draft(), verdict, emitted, times);
+        length.observe(event);
+        report(event);
+        round++;
+        listening = clock.lap();
+        return reason;
     }
 
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
@@ -192,7 +203,8 @@ final class DecodeLoop {
         return Optional.empty();
     }
 
-    private Generation finish(FinishReason why, int rounds) {
+    /// Ends the sequence. Called once, last.
+    Generation finish(FinishReason why) {
         int[] tokens = committed.emitted();
         var reason = why;
         if (text.isPresent()) {
@@ -206,7 +218,7 @@ final class DecodeLoop {
         String written =
                 text.map(TextAssembler::text)
                         .orElseGet(() -> decoder.target().tokenizer().decode(tokens));
-        return new Generation(tokens, written, reason, rounds);
+        return new Generation(tokens, written, reason, round);
     }
 
     private void report(DecodeEvent event) {

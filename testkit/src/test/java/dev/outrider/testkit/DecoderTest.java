@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DecodeLoopTest {
+class DecoderTest {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
     private static final CoinSupply COINS = CoinSupply.of(new KeyedRandomStreams(1, 1));
 

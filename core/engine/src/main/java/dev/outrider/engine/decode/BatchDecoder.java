@@ -1,0 +1,118 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.engine.decode.Decoder.OpenSequence;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel.ScoreRequest;
+import dev.outrider.spi.TargetScores;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/// Generates several sequences together: every round drafts for each and scores all trees in one pass of the target.
+/// Sequences accept different numbers of tokens and are of different lengths; each is what it would be alone. When one
+/// is over, the next request takes its place.
+///
+/// Thread-safe: every call opens sessions of its own.
+///
+/// @param decoder what decodes each sequence
+/// @param width   most sequences at a time, at least 1
+/// @see "Yu et al. 2022 (Orca), section 3.1, iteration-level scheduling"
+/// @see "Leviathan et al. 2023, section 3.4, on what drafting gains when a pass is already full"
+public record BatchDecoder(Decoder decoder, int width) {
+    public BatchDecoder {
+        if (width < 1) {
+            throw new IllegalArgumentException("width %d is not positive".formatted(width));
+        }
+    }
+
+    /// One sequence of a batch.
+    ///
+    /// @param coins    the randomness of each of its rounds, its own
+    /// @param listener told about its rounds; a round's target time is its equal share of the pass
+    public record Item(DecodeRequest request, CoinSupply coins, DecodeListener listener) {}
+
+    private record Running(int index, OpenSequence open) {}
+
+    /// Generates all sequences.
+    ///
+    /// @param cancelled asked before every round; once it is true all sequences end, those not begun with no token
+    /// @return what was generated, in the order of the items; empty for items that were never begun
+    /// @throws OutriderException as [Decoder#decode]; nothing of the others is returned then
+    public List<Optional<Generation>> decode(List<Item> items, BooleanSupplier cancelled) {
+        var done = new ArrayList<Optional<Generation>>();
+        items.forEach(item -> done.add(Optional.empty()));
+        var running = new ArrayList<Running>();
+        int next = 0;
+        try {
+            while (true) {
+                if (cancelled.getAsBoolean()) {
+                    for (var each : running) {
+                        done.set(
+                                each.index(),
+                                Optional.of(each.open().sequence().finish(FinishReason.CANCELLED)));
+                    }
+                    return done;
+                }
+                while (running.size() < width && next < items.size()) {
+                    var item = items.get(next);
+                    var open = decoder.open(item.request(), item.coins(), item.listener());
+                    running.add(new Running(next, open));
+                    open.sequence().prefill();
+                    next++;
+                }
+                if (running.isEmpty()) {
+                    return done;
+                }
+                round(running, done);
+            }
+        } finally {
+            closeAll(running);
+        }
+    }
+
+    /// One pass; sequences that are over leave `running`.
+    private void round(List<Running> running, List<Optional<Generation>> done) {
+        var requests = new ArrayList<ScoreRequest>();
+        for (var each : running) {
+            requests.add(new ScoreRequest(each.open().target(), each.open().sequence().propose()));
+        }
+        long start = decoder.ticker().nanos();
+        var scores = decoder.target().scoreAll(requests);
+        var over = new ArrayList<Running>();
+        try {
+            long share = (decoder.ticker().nanos() - start) / running.size();
+            for (int slot = 0; slot < running.size(); slot++) {
+                var each = running.get(slot);
+                var sequence = each.open().sequence();
+                var reason = sequence.settle(scores.get(slot), share);
+                if (reason.isPresent()) {
+                    done.set(each.index(), Optional.of(sequence.finish(reason.get())));
+                    over.add(each);
+                }
+            }
+        } finally {
+            scores.forEach(TargetScores::close);
+        }
+        running.removeAll(over);
+        closeAll(over);
+    }
+
+    /// Closes all, whatever happens to one of them, and throws what happened first.
+    private static void closeAll(List<Running> sequences) {
+        Optional<RuntimeException> first = Optional.empty();
+        for (var each : sequences) {
+            try {
+                each.open().close();
+            } catch (RuntimeException e) {
+                first.ifPresent(earlier -> earlier.addSuppressed(e));
+                first = first.or(() -> Optional.of(e));
+            }
+        }
+        if (first.isPresent()) {
+            throw first.get();
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.decode.BatchDecoder;
+import dev.outrider.engine.decode.BatchDecoder.Item;
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Sequences of different prompts, lengths and luck, decoded together, are what each is alone.
+class BatchDecoderTest {
+    private static final int SEQUENCES = 7;
+
+    private final TableTarget target = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 1));
+    private final TableModel guess = TableModel.random(5, LawStyle.DENSE, 2);
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 20})
+    void everySampledSequenceIsWhatItIsAlone(int width) {
+        var decoder = decoder(new TreePlan.Chain(3), new BlockVerificationRule());
+        assertEachIsItself(decoder, width, Toy.PLAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 20})
+    void everyGreedySequenceOfATreeIsWhatItIsAlone(int width) {
+        var decoder = decoder(new TreePlan.LevelWidths(List.of(2, 2, 1)), new OneHotRule());
+        assertEachIsItself(decoder, width, SamplingPolicy.argmax());
+    }
+
+    @Test
+    void sequencesShareTheirPasses() {
+        var requests = new ArrayList<Integer>();
+        var counting =
+                new ForwardingTarget(target) {
+                    @Override
+                    public List<TargetScores> scoreAll(List<ScoreRequest> batch) {
+                        requests.add(batch.size());
+                        return super.scoreAll(batch);
+                    }
+                };
+        var decoder = Decoder.plain(counting, new OneHotRule(), () -> 0);
+        var done = new BatchDecoder(decoder, 3).decode(items(SamplingPolicy.argmax()), () -> false);
+
+        assertThat(done).hasSize(SEQUENCES).allMatch(Optional::isPresent);
+        int tokens = done.stream().mapToInt(each -> each.orElseThrow().tokens().length).sum();
+        assertThat(requests.stream().mapToInt(Integer::intValue).sum()).isEqualTo(tokens);
+        assertThat(requests.stream().filter(size -> size == 3).count())
+                .describedAs("passes that were full, of %s", requests)
+                .isGreaterThan(requests.size() / 2);
+    }
+
+    @Test
+    void aRoundsTargetTimeIsItsShareOfThePass() {
+        var nanos = new AtomicInteger();
+        var slow =
+                new ForwardingTarget(target) {
+                    @Override
+                    public List<TargetScores> scoreAll(List<ScoreRequest> batch) {
+                        nanos.addAndGet(120);
+                        return super.scoreAll(batch);
+                    }
+                };
+        var times = new ArrayList<Long>();
+        DecodeListener listener =
+                event -> {
+                    if (event instanceof RoundCompleted round) {
+                        times.add(round.times().score());
+                    }
+                };
+        var decoder = Decoder.plain(slow, new OneHotRule(), nanos::get);
+        var request = DecodeRequest.of(Toy.PROMPT, 2, SamplingPolicy.argmax());
+        var item = new Item(request, coins(0), listener);
+        var unused = new BatchDecoder(decoder, 3).decode(List.of(item, item, item), () -> false);
+
+        assertThat(times).containsOnly(40L).hasSize(6);
+    }
+
+    @Test
+    void cancellingEndsThoseBegunAndBeginsNoOthers() {
+        var asked = new AtomicInteger();
+        var items = items(Toy.PLAIN).subList(1, SEQUENCES);
+        var done =
+                new BatchDecoder(decoder(new TreePlan.Chain(2), new OneHotRule()), 2)
+                        .decode(items, () -> asked.incrementAndGet() > 2);
+
+        assertThat(done).hasSize(items.size());
+        assertThat(done.subList(0, 2))
+                .allMatch(each -> each.orElseThrow().reason() == FinishReason.CANCELLED);
+        assertThat(done.subList(2, items.size())).allMatch(Optional::isEmpty);
+    }
+
+    @Test
+    void aBadPromptEndsTheBatchAndClosesAllSessions() {
+        var open = new AtomicInteger();
+        var counted =
+                new ForwardingTarget(target) {
+                    @Override
+                    public TargetSession open(SessionRequest request) {
+                        open.incrementAndGet();
+                        return new CountedSession(super.open(request), open);
+                    }
+                };
+        var decoder = Decoder.plain(counted, new OneHotRule(), () -> 0);
+        var items = new ArrayList<>(items(SamplingPolicy.argmax()));
+        items.add(
+                1,
+                new Item(
+                        DecodeRequest.of(new int[] {99}, 3, SamplingPolicy.argmax()),
+                        coins(9),
+                        DecodeListener.none()));
+
+        assertThatThrownBy(() -> new BatchDecoder(decoder, 2).decode(items, () -> false))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("token 99");
+        assertThat(open).hasValue(0);
+    }
+
+    private void assertEachIsItself(Decoder decoder, int width, SamplingPolicy policy) {
+        var items = items(policy);
+        var together = new BatchDecoder(decoder, width).decode(items, () -> false);
+        for (int index = 0; index < items.size(); index++) {
+            var item = items.get(index);
+            var alone = decoder.decode(item.request(), item.coins());
+            var batched = together.get(index).orElseThrow();
+            assertThat(batched.tokens()).containsExactly(alone.tokens());
+            assertThat(batched.rounds()).isEqualTo(alone.rounds());
+        }
+    }
+
+    private static List<Item> items(SamplingPolicy policy) {
+        var items = new ArrayList<Item>();
+        for (int index = 0; index < SEQUENCES; index++) {
+            int[] prompt = new int[1 + index % 3];
+            Arrays.fill(prompt, index % 5);
+            items.add(
+                    new Item(
+                            DecodeRequest.of(prompt, 3 + 5 * (index % 4), policy),
+                            coins(index),
+                            DecodeListener.none()));
+        }
+        return items;
+    }
+
+    private static CoinSupply coins(int request) {
+        return CoinSupply.of(new KeyedRandomStreams(1, request));
+    }
+
+    private Decoder decoder(TreePlan plan, AcceptanceRule rule) {
+        return new Decoder(
+                target,
+                Optional.of(new TableDrafter(guess, plan, Toy.PLAIN)),
+                rule,
+                new FixedLength(9),
+                true,
+                () -> 0);
+    }
+
+    private record CountedSession(TargetSession session, AtomicInteger open)
+            implements TargetSession {
+        @Override
+        public int length() {
+            return session.length();
+        }
+
+        @Override
+        public int capacity() {
+            return session.capacity();
+        }
+
+        @Override
+        public HiddenStates prefill(int[] tokens) {
+            return session.prefill(tokens);
+        }
+
+        @Override
+        public TargetScores score(TokenTree tree) {
+            return session.score(tree);
+        }
+
+        @Override
+        public void commit(Verdict verdict) {
+            session.commit(verdict);
+        }
+
+        @Override
+        public void close() {
+            session.close();
+            open.decrementAndGet();
+        }
+    }
+}
