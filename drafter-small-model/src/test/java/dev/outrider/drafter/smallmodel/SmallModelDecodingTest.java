@@ -124,8 +124,7 @@ class SmallModelDecodingTest {
             for (int prompt = 0; prompt < 9; prompt++) {
                 int[] ids = request(prompt).prompt();
                 var request = DecodeRequest.of(ids, 4 + prompt, policy);
-                items.add(
-                        new BatchDecoder.Item(request, coins(prompt), DecodeListener.none()));
+                items.add(new BatchDecoder.Item(request, coins(prompt), DecodeListener.none()));
             }
             var together = new BatchDecoder(decoder, 4).decode(items, () -> false);
             for (int index = 0; index < items.size(); index++) {
