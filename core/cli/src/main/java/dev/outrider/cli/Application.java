@@ -7,8 +7,8 @@ import dev.outrider.engine.plugins.PluginRegistry;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine;
 
 /// Puts the program together and runs one command.
 final class Application {
@@ -18,11 +18,13 @@ final class Application {
 
     /// Runs a command line.
     ///
+    /// @param plugins where third-party plugins are
     /// @return the exit code; see [ExitCode]
-    static int run(Console console, Interruption interruption, String... arguments) {
+    static int run(
+            Console console, Interruption interruption, PluginPlace plugins, String... arguments) {
         var report = new ErrorReport(console);
         try {
-            int code = commandLine(console, interruption).execute(arguments);
+            int code = commandLine(console, interruption, plugins.registry()).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);
@@ -32,9 +34,10 @@ final class Application {
     }
 
     /// Every command with what it needs, for running and for reading its help.
-    static CommandLine commandLine(Console console, Interruption interruption) {
+    static CommandLine commandLine(
+            Console console, Interruption interruption, PluginRegistry plugins) {
         var ansi = console.colours() ? Ansi.ON : Ansi.OFF;
-        var factory = new InjectorFactory(injector(console, interruption));
+        var factory = new InjectorFactory(injector(console, interruption, plugins));
         return new CommandLine(OutriderCommand.class, factory)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
@@ -46,8 +49,7 @@ final class Application {
     }
 
     /// The program's objects.
-    static Injector injector(Console console, Interruption interruption) {
-        var plugins = PluginRegistry.onClassPath(Application.class.getClassLoader());
+    static Injector injector(Console console, Interruption interruption, PluginRegistry plugins) {
         return Guice.createInjector(
                 Stage.PRODUCTION,
                 new EnvironmentModule(console, interruption),

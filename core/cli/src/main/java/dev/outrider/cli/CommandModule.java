@@ -34,5 +34,7 @@ final class CommandModule extends AbstractModule {
         bind(PluginsCommand.Installed.class);
         bind(PluginsCommand.Names.class);
         bind(PluginsCommand.Describe.class);
+        bind(PluginsCheckCommand.class);
+        bind(ConformanceCheck.class);
     }
 }

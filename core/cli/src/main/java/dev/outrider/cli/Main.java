@@ -9,7 +9,9 @@ public final class Main {
         LogLevel.apply(arguments);
         var interruption = new Interruption();
         interruption.listen();
-        int code = Application.run(Console.ofProcess(), interruption, arguments);
+        int code =
+                Application.run(
+                        Console.ofProcess(), interruption, PluginPlace.ofProcess(), arguments);
         System.out.flush();
         System.err.flush();
         interruption.finished();

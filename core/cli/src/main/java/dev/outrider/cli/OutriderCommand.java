@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:failed; the message says why and what to do",
             "2:the command line or the configuration is wrong",
-            "3:verify-exactness: some output is not the target's",
+            "3:verify-exactness: some output is not the target's; plugins check: a law is broken",
             "130:interrupted; what was finished is kept"
         },
         footerHeading = "%nExamples:%n",

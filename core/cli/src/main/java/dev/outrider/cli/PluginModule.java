@@ -27,6 +27,7 @@ final class PluginModule extends AbstractModule {
 
     @Override
     protected void configure() {
+        bind(PluginRegistry.class).toInstance(registry);
         bindAll(registry.drafters(), new TypeLiteral<DrafterFactory<?>>() {});
         bindAll(registry.acceptanceRules(), new TypeLiteral<AcceptanceRuleFactory<?>>() {});
         bindAll(registry.targets(), new TypeLiteral<TargetFactory<?>>() {});

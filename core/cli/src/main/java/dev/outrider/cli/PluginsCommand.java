@@ -1,6 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.KeyDescription;
+import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Doc;
@@ -9,6 +11,7 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetFactory;
 import jakarta.inject.Inject;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,8 +26,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plugins",
         description = "Shows which targets, drafters and acceptance rules a configuration can use.",
-        subcommands = {PluginsCommand.Names.class, PluginsCommand.Describe.class},
-        footer = {"  outrider plugins list", "  outrider plugins describe small-model"})
+        subcommands = {
+            PluginsCommand.Names.class,
+            PluginsCommand.Describe.class,
+            PluginsCheckCommand.class
+        },
+        footer = {
+            "  outrider plugins list",
+            "  outrider plugins describe small-model",
+            "  outrider plugins check plugins/my-drafter"
+        })
 final class PluginsCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -34,16 +45,20 @@ final class PluginsCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Missing required subcommand: list or describe");
+                spec.commandLine(), "Missing required subcommand: list, describe or check");
     }
 
     /// Everything that is installed.
     static final class Installed {
         private final SortedMap<String, SortedMap<String, Class<? extends Record>>> kinds =
                 new TreeMap<>();
+        private final Map<String, SortedMap<String, String>> origins = new HashMap<>();
 
         @Inject
-        Installed(Catalog catalog) {
+        Installed(Catalog catalog, PluginRegistry registry) {
+            origins.put("target", registry.targets().origins());
+            origins.put("drafter", registry.drafters().origins());
+            origins.put("rule", registry.acceptanceRules().origins());
             kinds.put("target", types(catalog.targets(), TargetFactory::configType));
             kinds.put("drafter", types(catalog.drafters(), DrafterFactory::configType));
             kinds.put("rule", types(catalog.rules(), AcceptanceRuleFactory::configType));
@@ -54,6 +69,14 @@ final class PluginsCommand implements Runnable {
             var types = new TreeMap<String, Class<? extends Record>>();
             factories.forEach((name, factory) -> types.put(name, type.apply(factory)));
             return types;
+        }
+
+        /// In brackets, which plugin brings a component; empty for Outrider's own.
+        private String origin(String kind, String name) {
+            var origin =
+                    origins.getOrDefault(kind, new TreeMap<>())
+                            .getOrDefault(name, InstalledPlugin.CLASS_PATH);
+            return origin.equals(InstalledPlugin.CLASS_PATH) ? "" : "[" + origin + "]";
         }
     }
 
@@ -80,7 +103,13 @@ final class PluginsCommand implements Runnable {
 
         private void print(String kind, String name, Class<? extends Record> type) {
             var doc = type.getAnnotation(Doc.class);
-            var text = "%-8s %-20s %s".formatted(kind, name, doc == null ? "" : doc.value());
+            var text =
+                    "%-8s %-20s %s %s"
+                            .formatted(
+                                    kind,
+                                    name,
+                                    doc == null ? "" : doc.value(),
+                                    installed.origin(kind, name));
             console.out().println(text.stripTrailing());
         }
     }
@@ -110,7 +139,14 @@ final class PluginsCommand implements Runnable {
                 var type = kind.getValue().get(name);
                 if (type != null) {
                     found = true;
-                    console.out().printf("%s %s%n", kind.getKey(), name);
+                    console.out()
+                            .println(
+                                    "%s %s %s"
+                                            .formatted(
+                                                    kind.getKey(),
+                                                    name,
+                                                    installed.origin(kind.getKey(), name))
+                                            .stripTrailing());
                     KeyDescription.of(type).forEach(key -> print(key, "  "));
                 }
             }

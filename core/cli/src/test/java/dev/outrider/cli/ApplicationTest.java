@@ -18,7 +18,9 @@ class ApplicationTest {
 
     @Test
     void everyCommandTeachesWithAnExampleOfItself() {
-        var commands = Application.commandLine(console(), new Interruption()).getSubcommands();
+        var commands =
+                Application.commandLine(console(), new Interruption(), Run.builtIn())
+                        .getSubcommands();
 
         assertThat(commands).isNotEmpty();
         commands.forEach((name, command) -> {

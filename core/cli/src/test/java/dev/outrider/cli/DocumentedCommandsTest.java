@@ -43,7 +43,8 @@ class DocumentedCommandsTest {
     @MethodSource("commands")
     void isUnderstoodByTheProgram(String command) {
         var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
-        var program = Application.commandLine(Console.ofProcess(), new Interruption());
+        var program =
+                Application.commandLine(Console.ofProcess(), new Interruption(), Run.builtIn());
 
         assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
                 .as(command)

@@ -1,9 +1,11 @@
 package dev.outrider.cli;
 
+import dev.outrider.engine.plugins.PluginRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /// A command that was run, and what came of it.
 ///
@@ -11,12 +13,31 @@ import java.nio.charset.StandardCharsets;
 /// @param out      what it wrote to the standard output
 /// @param err      what it wrote to the standard error
 record Run(int exitCode, String out, String err) {
+    private static final PluginPlace NO_PLUGINS = new PluginPlace(Path.of("no-plugins"), false);
+
+    /// Third-party plugins aside, Outrider as it is.
+    static PluginRegistry builtIn() {
+        return NO_PLUGINS.registry();
+    }
+
     static Run of(String... arguments) {
         return with("", new Interruption(), arguments);
     }
 
     /// Runs a command with something piped into it.
     static Run with(String input, Interruption interruption, String... arguments) {
+        return with(NO_PLUGINS, input, interruption, arguments);
+    }
+
+    /// Runs a command with third-party plugins installed.
+    ///
+    /// @param plugins directory with a folder for each
+    static Run withPlugins(Path plugins, String... arguments) {
+        return with(new PluginPlace(plugins, true), "", new Interruption(), arguments);
+    }
+
+    private static Run with(
+            PluginPlace plugins, String input, Interruption interruption, String... arguments) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var console =
@@ -26,7 +47,7 @@ record Run(int exitCode, String out, String err) {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         false,
                         false);
-        int code = Application.run(console, interruption, arguments);
+        int code = Application.run(console, interruption, plugins, arguments);
         return new Run(
                 code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

@@ -112,7 +112,7 @@ class ShippedConfigsTest {
     }
 
     private static ConfigLoader loader() {
-        return Application.injector(Console.ofProcess(), new Interruption())
+        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
                 .getInstance(ConfigLoader.class);
     }
 }

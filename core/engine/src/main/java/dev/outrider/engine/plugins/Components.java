@@ -9,38 +9,48 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 /// The factories of one kind, by name. Immutable.
 ///
-/// @param kind   what they make, as errors call it: `drafter`, `acceptance rule`, `target`
-/// @param byName factories in order of their names
-public record Components<F>(String kind, SortedMap<String, F> byName) {
+/// @param kind    what they make, as errors call it: `drafter`, `acceptance rule`, `target`
+/// @param byName  factories in order of their names
+/// @param origins where each came from, by name
+public record Components<F>(
+        String kind, SortedMap<String, F> byName, SortedMap<String, String> origins) {
     public Components {
         byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
+        origins = Collections.unmodifiableSortedMap(new TreeMap<>(origins));
     }
+
+    /// A factory, its name, and the plugin that lists it.
+    record Named<F>(String name, F factory, InstalledPlugin plugin) {}
 
     /// Collects factories.
     ///
     /// @throws OutriderException `PLUGIN_DUPLICATE` if two have the same name
-    static <F> Components<F> of(
-            String kind, List<? extends F> factories, Function<F, String> name) {
-        var byName = new TreeMap<String, F>();
-        for (F factory : factories) {
-            var first = byName.putIfAbsent(name.apply(factory), factory);
+    static <F> Components<F> of(String kind, List<Named<F>> factories) {
+        var byName = new TreeMap<String, Named<F>>();
+        for (var factory : factories) {
+            var first = byName.putIfAbsent(factory.name(), factory);
             if (first != null) {
                 throw new OutriderException(
                         ErrorCode.PLUGIN_DUPLICATE,
                         "%s '%s' is provided by both %s and %s"
                                 .formatted(
                                         kind,
-                                        name.apply(factory),
-                                        first.getClass().getName(),
-                                        factory.getClass().getName()),
+                                        factory.name(),
+                                        first.plugin().described(),
+                                        factory.plugin().described()),
                         "Remove one of the two plugins, or rename its component.");
             }
         }
-        return new Components<>(kind, byName);
+        var factoryOf = new TreeMap<String, F>();
+        var originOf = new TreeMap<String, String>();
+        byName.forEach((name, named) -> {
+            factoryOf.put(name, named.factory());
+            originOf.put(name, named.plugin().origin());
+        });
+        return new Components<>(kind, factoryOf, originOf);
     }
 
     /// All names.

@@ -6,68 +6,108 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.TargetFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /// Everything plugins add, by kind and name. Immutable.
 ///
+/// @param plugins         the plugins themselves, in the order they were found
 /// @param drafters        drafter factories
 /// @param acceptanceRules acceptance rule factories
 /// @param targets         target factories
 public record PluginRegistry(
+        List<InstalledPlugin> plugins,
         Components<DrafterFactory<?>> drafters,
         Components<AcceptanceRuleFactory<?>> acceptanceRules,
         Components<TargetFactory<?>> targets) {
+    public PluginRegistry {
+        plugins = List.copyOf(plugins);
+    }
+
     /// The plugins a class loader sees through [ServiceLoader].
     ///
-    /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`
+    /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
     public static PluginRegistry onClassPath(ClassLoader loader) {
-        var plugins = new ArrayList<OutriderPlugin>();
-        try {
-            ServiceLoader.load(OutriderPlugin.class, loader).forEach(plugins::add);
-        } catch (ServiceConfigurationError e) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_INVALID,
-                    "a plugin on the class path cannot be loaded: %s".formatted(e.getMessage()),
-                    "Remove its jar, or correct its META-INF/services entry.",
-                    e);
-        }
-        return of(plugins);
+        return of(classPath(loader));
+    }
+
+    /// The plugins on the class path and those of a directory.
+    ///
+    /// @param loader    class loader of the class path
+    /// @param directory where plugin folders are; need not be there
+    /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
+    /// @see PluginsDirectory
+    public static PluginRegistry load(ClassLoader loader, Path directory) {
+        return of(
+                Stream.concat(
+                                classPath(loader).stream(),
+                                PluginsDirectory.load(directory, loader).stream())
+                        .toList());
     }
 
     /// The components of given plugins.
     ///
-    /// @throws OutriderException `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`
-    public static PluginRegistry of(List<OutriderPlugin> plugins) {
+    /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
+    public static PluginRegistry of(List<InstalledPlugin> plugins) {
         plugins.forEach(PluginRegistry::requireCompatible);
         return new PluginRegistry(
-                Components.of(
-                        "drafter",
-                        plugins.stream().flatMap(plugin -> plugin.drafters().stream()).toList(),
-                        DrafterFactory::name),
-                Components.of(
-                        "acceptance rule",
-                        plugins.stream()
-                                .flatMap(plugin -> plugin.acceptanceRules().stream())
-                                .toList(),
-                        AcceptanceRuleFactory::name),
-                Components.of(
-                        "target",
-                        plugins.stream().flatMap(plugin -> plugin.targets().stream()).toList(),
-                        TargetFactory::name));
+                plugins,
+                new ListedFactories<DrafterFactory<?>>(
+                                "drafter",
+                                OutriderPlugin::drafters,
+                                DrafterFactory::name,
+                                DrafterFactory::configType)
+                        .of(plugins),
+                new ListedFactories<AcceptanceRuleFactory<?>>(
+                                "acceptance rule",
+                                OutriderPlugin::acceptanceRules,
+                                AcceptanceRuleFactory::name,
+                                AcceptanceRuleFactory::configType)
+                        .of(plugins),
+                new ListedFactories<TargetFactory<?>>(
+                                "target",
+                                OutriderPlugin::targets,
+                                TargetFactory::name,
+                                TargetFactory::configType)
+                        .of(plugins));
     }
 
-    private static void requireCompatible(OutriderPlugin plugin) {
-        if (plugin.spiVersion() != OutriderPlugin.SPI_VERSION) {
+    /// These plugins and one more, in place of any that has its origin.
+    ///
+    /// @throws OutriderException what [#of] throws
+    public PluginRegistry with(InstalledPlugin plugin) {
+        return of(
+                Stream.concat(
+                                plugins.stream()
+                                        .filter(each -> !each.origin().equals(plugin.origin())),
+                                Stream.of(plugin))
+                        .toList());
+    }
+
+    private static List<InstalledPlugin> classPath(ClassLoader loader) {
+        return PluginCalls.call(
+                "a plugin on the class path",
+                "its constructor",
+                () -> {
+                    var found = new ArrayList<InstalledPlugin>();
+                    for (var plugin : ServiceLoader.load(OutriderPlugin.class, loader)) {
+                        found.add(new InstalledPlugin(InstalledPlugin.CLASS_PATH, plugin));
+                    }
+                    return found;
+                });
+    }
+
+    private static void requireCompatible(InstalledPlugin plugin) {
+        int version =
+                PluginCalls.call(plugin.origin(), "spiVersion()", plugin.plugin()::spiVersion);
+        if (version != OutriderPlugin.SPI_VERSION) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_INCOMPATIBLE,
-                    "plugin %s was built for version %d of the plugin contracts, expected %d"
-                            .formatted(
-                                    plugin.getClass().getName(),
-                                    plugin.spiVersion(),
-                                    OutriderPlugin.SPI_VERSION),
+                    "%s was built for version %d of the plugin contracts, expected %d"
+                            .formatted(plugin.described(), version, OutriderPlugin.SPI_VERSION),
                     "Install a build of the plugin for this version of Outrider.");
         }
     }

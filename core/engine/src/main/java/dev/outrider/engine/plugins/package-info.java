@@ -1,4 +1,4 @@
-/// Finds plugins on the class path and their components by name.
+/// Finds plugins on the class path and in folders of their own, and their components by name.
 @NullMarked
 package dev.outrider.engine.plugins;
 

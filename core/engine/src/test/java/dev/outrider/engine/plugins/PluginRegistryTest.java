@@ -11,6 +11,7 @@ import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PluginRegistryTest {
@@ -26,7 +27,7 @@ class PluginRegistryTest {
 
     @Test
     void anUnknownNameIsAnsweredWithTheNearest() {
-        var rules = PluginRegistry.of(List.of(new ThreeRules())).acceptanceRules();
+        var rules = PluginRegistry.of(installed(new ThreeRules())).acceptanceRules();
 
         assertThatThrownBy(() -> rules.require("tokn"))
                 .isInstanceOf(OutriderException.class)
@@ -45,16 +46,23 @@ class PluginRegistryTest {
 
     @Test
     void twoComponentsOfOneNameAreRefused() {
-        assertThatThrownBy(() -> PluginRegistry.of(List.of(new EnginePlugin(), new EnginePlugin())))
+        assertThatThrownBy(() -> PluginRegistry.of(installed(new EnginePlugin(), new ThreeRules())))
                 .hasMessage(
-                        "PLUGIN_DUPLICATE: acceptance rule 'greedy' is provided by both dev.outrider.engine.acceptance.SimpleRuleFactory and dev.outrider.engine.acceptance.SimpleRuleFactory\n  Remove one of the two plugins, or rename its component.");
+                        "PLUGIN_DUPLICATE: acceptance rule 'token' is provided by both plugin '0' (dev.outrider.engine.plugins.EnginePlugin) and plugin '1' (dev.outrider.engine.plugins.PluginRegistryTest$ThreeRules)\n  Remove one of the two plugins, or rename its component.");
     }
 
     @Test
     void aPluginOfAnotherContractVersionIsRefused() {
-        assertThatThrownBy(() -> PluginRegistry.of(List.of(new FuturePlugin())))
+        assertThatThrownBy(() -> PluginRegistry.of(installed(new FuturePlugin())))
                 .hasMessage(
-                        "PLUGIN_INCOMPATIBLE: plugin dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin was built for version 99 of the plugin contracts, expected 1\n  Install a build of the plugin for this version of Outrider.");
+                        "PLUGIN_INCOMPATIBLE: plugin '0' (dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin) was built for version 99 of the plugin contracts, expected 1\n  Install a build of the plugin for this version of Outrider.");
+    }
+
+    private static List<InstalledPlugin> installed(OutriderPlugin... plugins) {
+        return IntStream.range(0, plugins.length)
+                .mapToObj(number ->
+                        new InstalledPlugin("plugin '%d'".formatted(number), plugins[number]))
+                .toList();
     }
 
     private static final class ThreeRules implements OutriderPlugin {

@@ -1,0 +1,91 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetConfig;
+import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.Laws;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Configures components of a plugin and puts them through the conformance suites.
+final class ConformanceCheck {
+    private static final int TABLE_TOKENS = 7;
+    private static final long TABLE_SEED = 5;
+    private static final double TABLE_TOLERANCE = 1e-5;
+
+    /// Rounding of a network shows in laws that a drafter computes from it.
+    private static final double NETWORK_TOLERANCE = 1e-3;
+
+    private final ConfigLoader loader;
+    private final Checkout checkout;
+
+    @Inject
+    ConformanceCheck(ConfigLoader loader, Checkout checkout) {
+        this.loader = loader;
+        this.checkout = checkout;
+    }
+
+    /// The laws of a drafter.
+    ///
+    /// @param model    folder of the target; a made-up table, or the demo target if the drafter reads hidden states, when
+    ///                 empty
+    /// @param settings values of its configuration's keys
+    /// @throws OutriderException if it cannot be configured or loaded
+    <C extends Record> List<Laws.Result> drafter(
+            DrafterFactory<C> factory,
+            Optional<Path> model,
+            List<String> settings,
+            boolean learns,
+            Laws laws) {
+        var config = config(factory.name(), factory.configType(), settings);
+        boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
+        try (var target =
+                        table
+                                ? table()
+                                : network(
+                                        model.orElse(
+                                                checkout.root().resolve("models/demo-target")));
+                var drafter = factory.create(config, () -> target)) {
+            return laws.ofDrafter(
+                    target, drafter, learns, table ? TABLE_TOLERANCE : NETWORK_TOLERANCE);
+        }
+    }
+
+    /// The laws of an acceptance rule.
+    ///
+    /// @param settings values of its configuration's keys
+    <C extends Record> List<Laws.Result> rule(
+            AcceptanceRuleFactory<C> factory, List<String> settings, Laws laws) {
+        return laws.ofRule(factory.create(config(factory.name(), factory.configType(), settings)));
+    }
+
+    private <C extends Record> C config(String name, Class<C> type, List<String> settings) {
+        return loader.parse("{}", "'" + name + "'", Path.of(""), type, settings).config();
+    }
+
+    private static TargetModel table() {
+        return TableTarget.of(TableModel.random(TABLE_TOKENS, LawStyle.DENSE, TABLE_SEED));
+    }
+
+    private static TargetModel network(Path folder) {
+        return new DjlTargetFactory()
+                .open(
+                        new DjlTargetConfig(
+                                folder,
+                                ElementType.F32,
+                                Optional.empty(),
+                                DjlTargetConfig.Implementation.SCRIPTED,
+                                Optional.empty(),
+                                Optional.empty()));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.outrider.cli;
+
+import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Where third-party plugins are.
+///
+/// @param directory holds a folder for each plugin
+/// @param asked     whether somebody named the directory, so that it has to be there
+record PluginPlace(Path directory, boolean asked) {
+    private static final String PROPERTY = "outrider.plugins";
+
+    /// The directory that the system property `outrider.plugins` names (the launcher passes the variable
+    /// `OUTRIDER_PLUGINS` on), otherwise `plugins` in the checkout.
+    static PluginPlace ofProcess() {
+        var given = System.getProperty(PROPERTY, "");
+        return given.isEmpty()
+                ? new PluginPlace(
+                        Path.of(System.getProperty("outrider.root", "."), "plugins"), false)
+                : new PluginPlace(Path.of(given), true);
+    }
+
+    /// Everything Outrider brings itself, and the plugins found here.
+    ///
+    /// @throws OutriderException if one of them cannot be used
+    PluginRegistry registry() {
+        if (asked && !Files.isDirectory(directory)) {
+            throw new OutriderException(
+                    ErrorCode.PLUGIN_INVALID,
+                    "there is no directory '%s' to take plugins from".formatted(directory),
+                    "Correct OUTRIDER_PLUGINS, or unset it to use plugins/ in the checkout.");
+        }
+        return PluginRegistry.load(PluginPlace.class.getClassLoader(), directory);
+    }
+}

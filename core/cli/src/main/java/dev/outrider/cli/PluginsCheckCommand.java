@@ -1,0 +1,143 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.KeyDescription;
+import dev.outrider.engine.plugins.LoadedFolder;
+import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.testkit.Laws.Outcome;
+import dev.outrider.testkit.Laws;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider plugins check`: loads a plugin folder as a run would, and puts what it brings through the
+/// conformance suites.
+@Command(
+        name = "check",
+        description = {
+            "Checks a plugin folder: can it be loaded, and does it keep the laws?",
+            "",
+            "Runs the plugin's code in this process, with all rights this process has."
+        },
+        footer = {
+            "  outrider plugins check plugins/my-drafter",
+            "  outrider plugins check plugins/my-drafter --set my-drafter.path=models/demo-draft --model models/demo-target"
+        })
+final class PluginsCheckCommand implements Callable<Integer> {
+    private final Console console;
+    private final PluginRegistry registry;
+    private final ConformanceCheck conformance;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "DIR", description = "Folder that holds the plugin's jars.")
+    private Path folder = Path.of("");
+
+    @Option(
+            names = "--model",
+            paramLabel = "DIR",
+            description =
+                    "Target to draft for; the demo target for drafters that read hidden states, a made-up table for others.")
+    private Optional<Path> model = Optional.empty();
+
+    @Option(
+            names = "--learns",
+            description =
+                    "Drafts depend on more than the tokens so far, as when a drafter remembers what it has seen.")
+    private boolean learns;
+
+    @Option(
+            names = "--time-limit",
+            paramLabel = "SECONDS",
+            description = "Longest time for one law (default: ${DEFAULT-VALUE}).",
+            defaultValue = "60")
+    private double seconds;
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Inject
+    PluginsCheckCommand(Console console, PluginRegistry registry, ConformanceCheck conformance) {
+        this.console = console;
+        this.registry = registry;
+        this.conformance = conformance;
+    }
+
+    @Override
+    public Integer call() {
+        if (!(seconds > 0 && seconds <= 3600)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--time-limit is %s, expected more than 0 and at most 3600".formatted(seconds));
+        }
+        var laws = new Laws(Duration.ofMillis(Math.round(1000 * seconds)));
+        try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
+            registry.with(loaded.installed());
+            var own = PluginRegistry.of(List.of(loaded.installed()));
+            console.out()
+                    .printf(
+                            "%s loads: %d drafters, %d rules, %d targets%n",
+                            loaded.installed().origin(),
+                            own.drafters().names().size(),
+                            own.acceptanceRules().names().size(),
+                            own.targets().names().size());
+            own.targets().byName().values().forEach(each -> KeyDescription.of(each.configType()));
+            boolean kept = true;
+            for (var factory : own.drafters().byName().values()) {
+                kept &= print("drafter", factory.name(), drafter(factory, laws));
+            }
+            for (var factory : own.acceptanceRules().byName().values()) {
+                kept &= print("rule", factory.name(), rule(factory, laws));
+            }
+            return kept ? ExitCode.OK : ExitCode.REJECTED;
+        }
+    }
+
+    private List<Laws.Result> drafter(DrafterFactory<?> factory, Laws laws) {
+        return conformance.drafter(factory, model, settings(factory.name()), learns, laws);
+    }
+
+    private List<Laws.Result> rule(AcceptanceRuleFactory<?> factory, Laws laws) {
+        return conformance.rule(factory, settings(factory.name()), laws);
+    }
+
+    /// What `--set` says about one component.
+    private List<String> settings(String component) {
+        var prefix = component + ".";
+        return set.values().stream()
+                .filter(value -> value.startsWith(prefix))
+                .map(value -> value.substring(prefix.length()))
+                .toList();
+    }
+
+    private boolean print(String kind, String name, List<Laws.Result> results) {
+        console.out().printf("%n%s %s%n", kind, name);
+        for (var result : results) {
+            var mark =
+                    switch (result.outcome()) {
+                        case KEPT -> "kept";
+                        case BROKEN -> "BROKEN";
+                        case SKIPPED -> "skipped";
+                    };
+            console.out().printf("  %-7s %s%n", mark, words(result.law()));
+            result.detail().lines().forEach(line -> console.out().println("            " + line));
+        }
+        return results.stream().noneMatch(result -> result.outcome() == Outcome.BROKEN);
+    }
+
+    /// `greedyOutputEqualsPlainDecoding` as words.
+    private static String words(String law) {
+        return law.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PluginsCommandTest {
+    @TempDir private Path plugins = Path.of("");
+
+    @Test
+    void listNamesWhatAPluginBringsAndThePlugin() throws IOException {
+        EchoSources.jar().write(plugins.resolve("my-echo/echo.jar"));
+
+        assertThat(Run.withPlugins(plugins, "plugins", "list").out())
+                .contains(
+                        "drafter  echo                 Guesses that the last token goes on for ever. [plugin 'my-echo']\n");
+    }
+
+    @Test
+    void describePrintsTheKeysOfAPlugin() throws IOException {
+        EchoSources.jar().write(plugins.resolve("my-echo/echo.jar"));
+
+        assertThat(Run.withPlugins(plugins, "plugins", "describe", "echo").out())
+                .isEqualTo(
+                        """
+                        drafter echo [plugin 'my-echo']
+                          length (integer, default 3)  Tokens drafted a round.
+                        """);
+    }
+
+    @Test
+    void aBrokenPluginEndsEveryCommandWithItsName() throws IOException {
+        Files.createDirectories(plugins.resolve("broken"));
+
+        var run = Run.withPlugins(plugins, "plugins", "list");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err()).startsWith("PLUGIN_INVALID: plugin 'broken' has no jar");
+    }
+
+    @Test
+    void aDirectoryThatWasAskedForMustBeThere() {
+        var run = Run.withPlugins(plugins.resolve("typo"), "plugins", "list");
+
+        assertThat(run.err())
+                .isEqualTo(
+                        "PLUGIN_INVALID: there is no directory '%s' to take plugins from\n  Correct OUTRIDER_PLUGINS, or unset it to use plugins/ in the checkout.\n"
+                                .formatted(plugins.resolve("typo")));
+    }
+
+    @Test
+    void checkFindsThatAGoodPluginKeepsEveryLaw() throws IOException {
+        EchoSources.jar().write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .startsWith("plugin 'echo' loads: 1 drafters, 0 rules, 0 targets\n\ndrafter echo\n")
+                .contains("  kept    greedy output equals plain decoding\n")
+                .contains("  kept    every token follows the targets law\n")
+                .doesNotContain("BROKEN");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void checkReplacesAnInstalledBuildOfThePlugin() throws IOException {
+        EchoSources.jar().write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.withPlugins(plugins, "plugins", "check", plugins.resolve("echo").toString());
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void checkPassesSettingsOn() throws IOException {
+        EchoSources.jarWith("@Default(\"3\") ", "").write(plugins.resolve("echo/echo.jar"));
+        var folder = plugins.resolve("echo").toString();
+
+        assertThat(Run.of("plugins", "check", folder).err())
+                .startsWith("CONFIG_INVALID: ")
+                .contains("length");
+        assertThat(Run.of("plugins", "check", folder, "--set", "echo.length=2").exitCode())
+                .isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void checkShowsWhichLawADrafterBreaks() throws IOException {
+        EchoSources.jarWith(
+                        "int depth = Math.min(length, budget.maxDepth());",
+                        "int depth = length + 1;")
+                .write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.out())
+                .contains("  BROKEN  sampled drafts keep the contract in every round\n")
+                .contains("CONTRACT_BROKEN: drafter 'EchoDrafter' in round 0 ")
+                .contains("proposed 4 nodes, expected at most 3");
+    }
+
+    @Test
+    void checkDoesNotWaitForADrafterThatHangs() throws IOException {
+        EchoSources.jarWith(
+                        "var tree = TokenTree.builder(root);",
+                        "while (budget.maxNodes() > 1 && !Thread.currentThread().isInterrupted()) { Thread.onSpinWait(); } var tree = TokenTree.builder(root);")
+                .write(plugins.resolve("echo/echo.jar"));
+
+        var run =
+                Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=0.3");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.out()).contains("did not end within 0 s");
+    }
+
+    @Test
+    void checkFindsARuleThatIsNotExact() throws IOException {
+        rule("Math.sqrt(p)").write(plugins.resolve("unfair/unfair.jar"));
+
+        var unfair = Run.of("plugins", "check", plugins.resolve("unfair").toString());
+
+        assertThat(unfair.out())
+                .contains("rule first-guess\n")
+                .contains("  kept    a rule says where it is from\n");
+        assertThat(unfair.out())
+                .contains("  BROKEN  every declared pairing is exact for one round\n");
+        assertThat(unfair.exitCode()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    /// A rule that accepts a draft's first guess with some probability, one-hot rejection if that is p.
+    private static PluginJar rule(String probability) {
+        return new PluginJar()
+                .source(
+                        """
+                        package acme;
+                        public final class RulePlugin implements OutriderPlugin {
+                            public int spiVersion() { return SPI_VERSION; }
+                            public List<AcceptanceRuleFactory<?>> acceptanceRules() { return List.of(new Factory()); }
+                            public record Settings() {}
+                            static final class Factory implements AcceptanceRuleFactory<Settings> {
+                                public String name() { return "first-guess"; }
+                                public Class<Settings> configType() { return Settings.class; }
+                                public AcceptanceRule create(Settings settings) { return new Rule(); }
+                            }
+                            static final class Rule implements AcceptanceRule {
+                                public RuleTraits traits() {
+                                    return new RuleTraits(
+                                            "first-guess", true, false, EnumSet.allOf(SelectionKind.class), TreeShape.CHAIN, "this test");
+                                }
+                                public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+                                    var law = target.law(0);
+                                    if (draft.tree().draftedNodes() == 0) {
+                                        return new Verdict(List.of(), coins.draw(StreamRole.BONUS, 0, law), Verdict.Origin.BONUS);
+                                    }
+                                    int token = draft.tree().token(1);
+                                    double p = law[token];
+                                    if (coins.accept(1, %s, 1)) {
+                                        var next = target.law(1);
+                                        boolean leaf = draft.tree().draftedNodes() == 1;
+                                        int follows = coins.draw(leaf ? StreamRole.BONUS : StreamRole.RESIDUAL, 1, next);
+                                        return new Verdict(List.of(1), follows, leaf ? Verdict.Origin.BONUS : Verdict.Origin.CORRECTION);
+                                    }
+                                    var left = law.clone();
+                                    left[token] = 0;
+                                    return new Verdict(List.of(), coins.draw(StreamRole.RESIDUAL, 0, left), Verdict.Origin.CORRECTION);
+                                }
+                            }
+                        }
+                        """
+                                .formatted(probability))
+                .provider("acme.RulePlugin");
+    }
+}
