@@ -26,6 +26,7 @@ class ArchitectureTest {
         "dev.outrider.config..",
         "dev.outrider.experiment..",
         "dev.outrider.drafter..",
+        "dev.outrider.treeverify..",
         "dev.outrider.testkit..",
         "dev.outrider.cli.."
     };
@@ -48,6 +49,7 @@ class ArchitectureTest {
                         "dev.outrider.config",
                         "dev.outrider.experiment",
                         "dev.outrider.drafter",
+                        "dev.outrider.treeverify",
                         "dev.outrider.testkit",
                         "dev.outrider.cli");
     }
@@ -98,6 +100,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void treeVerificationKnowsTheContractsAndTheNetworkLibrary() {
+        onlyKnows("dev.outrider.treeverify..", "dev.outrider.spi..", "dev.outrider.nn..");
+    }
+
+    @Test
     void noDrafterKnowsAnother() {
         slices().matching("dev.outrider.drafter.(*)..")
                 .should()
@@ -125,6 +132,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("ai.djl..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void tornadoVmStaysInTreeVerification() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.treeverify..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("uk.ac.manchester..")
                 .check(CLASSES);
     }
 

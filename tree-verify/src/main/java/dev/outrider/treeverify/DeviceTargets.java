@@ -1,0 +1,13 @@
+package dev.outrider.treeverify;
+
+import dev.outrider.spi.TargetModel;
+
+/// Loads checkpoints onto a device. Implemented where TornadoVM's SDK was there when Outrider was built.
+/// Thread-safe.
+public interface DeviceTargets {
+    /// Loads a target.
+    ///
+    /// @throws dev.outrider.spi.OutriderException if its files are missing or broken, if it does not fit the
+    ///                                            device's memory, or a kernel does not compile
+    TargetModel open(TornadoTargetConfig config);
+}

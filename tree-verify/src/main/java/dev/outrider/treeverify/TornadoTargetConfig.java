@@ -1,0 +1,69 @@
+package dev.outrider.treeverify;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Configuration of the target `tornado`.
+@Doc("A decoder checkpoint in the Hugging Face layout, run on a GPU through TornadoVM.")
+public record TornadoTargetConfig(
+        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc(
+                        "Number format of the weights on the device: f32 or f16. f16 halves the memory read per pass; OpenCL on"
+                                + " the processor does not have it.")
+                @Default("f32")
+                WeightFormat precision,
+        @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
+        @Doc(
+                        "Most rows of one run of the device, a multiple of 4: drafted nodes and the root. Longer prompts are"
+                                + " prefilled in chunks of it.")
+                @Default("64")
+                int rows,
+        @Doc(
+                        "Cache rows that all sequences share; twice the longest sequence, at most 8192, when it is not given.")
+                Optional<Integer> cacheRows,
+        @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
+                Optional<Integer> maxPositions,
+        @Doc("How reports call the target; the folder's name when it is not given.")
+                Optional<String> name) {
+    /// Number formats of weights on a device.
+    public enum WeightFormat {
+        F32(4),
+        F16(2);
+
+        private final int bytes;
+
+        WeightFormat(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /// Bytes of one weight.
+        public int bytes() {
+            return bytes;
+        }
+    }
+
+    /// Most rows of one run: nodes address their ancestors by the bits of a fixed number of words.
+    public static final int MOST_ROWS = 256;
+
+    public TornadoTargetConfig {
+        if (device < 0) {
+            throw new IllegalArgumentException("'device' must not be negative, got " + device);
+        }
+        if (rows < 4 || rows > MOST_ROWS || rows % 4 != 0) {
+            throw new IllegalArgumentException(
+                    "'rows' must be a multiple of 4 from 4 to %d, got %d"
+                            .formatted(MOST_ROWS, rows));
+        }
+        cacheRows.ifPresent(count -> requirePositive("cacheRows", count));
+        maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
+    }
+
+    private static void requirePositive(String key, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(
+                    "'%s' must be at least 1, got %d".formatted(key, value));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.outrider.treeverify.sdk;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
+
+/// What must hold before the first kernel can run: an SDK of the right version, a JVM started with it, and an
+/// Outrider built with it. Thread-safe.
+public final class SdkRequirement {
+    /// A property that only the SDK's argument file sets.
+    private static final String STARTED_WITH_SDK = "tornado.load.api.implementation";
+
+    /// When this is not `false`, TornadoVM runs a kernel that it cannot compile in Java, one item after the other.
+    private static final String FALL_BACK = "tornado.recover.bailout";
+
+    private static final String HOW =
+            "Start with ./outrider and a configuration whose target is tornado, which does this by itself; see"
+                    + " docs/gpu.md.";
+
+    private final Optional<TornadoSdk> sdk;
+    private final UnaryOperator<String> property;
+
+    /// @param sdk      the SDK of this machine, if there is one
+    /// @param property system properties of the JVM, the empty text for those that are not set
+    SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> property) {
+        this.sdk = sdk;
+        this.property = property;
+    }
+
+    /// Of this process.
+    ///
+    /// @throws OutriderException `DEVICE_SDK_MISSING` if `TORNADOVM_HOME` names no SDK
+    public static SdkRequirement ofThisProcess() {
+        return new SdkRequirement(TornadoSdk.find(), name -> System.getProperty(name, ""));
+    }
+
+    /// The one implementation of a service that device code provides.
+    ///
+    /// @throws OutriderException `DEVICE_SDK_MISSING` without an SDK, `DEVICE_SDK_VERSION` with one of another
+    ///                           version, `BACKEND_UNAVAILABLE` if JVM or build do not have it
+    public <T> T service(Class<T> type) {
+        requireStarted(requireSdk());
+        return ServiceLoader.load(type, type.getClassLoader())
+                .findFirst()
+                .orElseThrow(SdkRequirement::notBuilt);
+    }
+
+    /// The SDK.
+    ///
+    /// @throws OutriderException `DEVICE_SDK_MISSING` without one, `DEVICE_SDK_VERSION` with one of another version
+    public TornadoSdk requireSdk() {
+        var found =
+                sdk.orElseThrow(
+                        () ->
+                                new OutriderException(
+                                        ErrorCode.DEVICE_SDK_MISSING,
+                                        "target 'tornado' needs TornadoVM %s, and there is none: %s is not set and"
+                                                        .formatted(
+                                                                TornadoSdk.expectedVersion(),
+                                                                TornadoSdk.VARIABLE)
+                                                + " ~/.sdkman/candidates/tornadovm/current does not exist",
+                                        install()));
+        if (!found.version().equals(TornadoSdk.expectedVersion())) {
+            throw new OutriderException(
+                    ErrorCode.DEVICE_SDK_VERSION,
+                    "the TornadoVM SDK in %s is version %s, expected %s"
+                            .formatted(
+                                    found.home(), found.version(), TornadoSdk.expectedVersion()),
+                    install());
+        }
+        return found;
+    }
+
+    private void requireStarted(TornadoSdk found) {
+        if (property.apply(STARTED_WITH_SDK).isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.BACKEND_UNAVAILABLE,
+                    "this JVM was started without the options in %s, which TornadoVM needs"
+                            .formatted(found.argumentFile()),
+                    HOW);
+        }
+        if (!property.apply(FALL_BACK).equalsIgnoreCase("false")) {
+            throw new OutriderException(
+                    ErrorCode.BACKEND_UNAVAILABLE,
+                    "this JVM was started without -D%s=False, and a kernel that does not compile would run in Java"
+                            .formatted(FALL_BACK),
+                    HOW);
+        }
+    }
+
+    private static OutriderException notBuilt() {
+        return new OutriderException(
+                ErrorCode.BACKEND_UNAVAILABLE,
+                "this Outrider was built without TornadoVM, so it has no device code",
+                "Build it again with %s set; ./outrider does so by itself once the SDK is there."
+                        .formatted(TornadoSdk.VARIABLE));
+    }
+
+    private static String install() {
+        return "Install it with 'sdk install tornadovm %s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md."
+                .formatted(TornadoSdk.expectedVersion());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.device;
+
+import org.jspecify.annotations.NullMarked;

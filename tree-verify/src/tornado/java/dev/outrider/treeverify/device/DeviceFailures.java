@@ -1,0 +1,48 @@
+package dev.outrider.treeverify.device;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoMemoryException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
+
+/// Turns what TornadoVM throws into errors a user can act on.
+public final class DeviceFailures {
+    private DeviceFailures() {}
+
+    /// What a failed execution means.
+    ///
+    /// @param what    what was being run, such as `the verification pass`
+    /// @param failure anything TornadoVM threw; an [OutriderException] in its causes is returned as it is
+    public static OutriderException of(String what, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutriderException known) {
+                return known;
+            }
+            if (cause instanceof TornadoOutOfMemoryException
+                    || cause instanceof TornadoMemoryException) {
+                return new OutriderException(
+                        ErrorCode.OUT_OF_MEMORY,
+                        "%s does not fit the device's memory: %s".formatted(what, cause.getMessage()),
+                        "Choose 'precision: f16', fewer 'maxPositions' or 'maxRows', or a smaller model.",
+                        failure);
+            }
+        }
+        return new OutriderException(
+                ErrorCode.KERNEL_FAILED,
+                "%s does not run on the device: %s".formatted(what, rootMessage(failure)),
+                "Run 'outrider doctor': it tests every kernel on its own. Please report what it says.",
+                failure);
+    }
+
+    /// The last message of a chain of causes, on one line.
+    static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        var message = root.getMessage();
+        return message == null
+                ? root.getClass().getSimpleName()
+                : message.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+}

@@ -1,0 +1,88 @@
+package dev.outrider.treeverify.device;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.treeverify.DeviceInfo;
+import java.util.ArrayList;
+import java.util.List;
+import uk.ac.manchester.tornado.api.TornadoRuntime;
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
+import uk.ac.manchester.tornado.api.runtime.TornadoRuntimeProvider;
+
+/// Finds devices. The first call starts TornadoVM's runtime, which loads drivers. Thread-safe.
+public final class Devices {
+    private Devices() {}
+
+    /// A device and what it is.
+    ///
+    /// @param device TornadoVM's handle, for execution plans
+    public record Found(TornadoDevice device, DeviceInfo info) {}
+
+    /// Every device of every back end of the SDK, in TornadoVM's order.
+    ///
+    /// @throws OutriderException `DEVICE_DRIVER_FAILED` if the runtime or a driver does not start,
+    ///                           `DEVICE_NOT_FOUND` if there is no device
+    public static List<Found> all() {
+        var found = new ArrayList<Found>();
+        var runtime = runtime();
+        for (int backend = 0; backend < runtime.getNumBackends(); backend++) {
+            for (var device : runtime.getBackend(backend).getAllDevices()) {
+                found.add(new Found(device, describe(found.size(), device)));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.DEVICE_NOT_FOUND,
+                    "TornadoVM runs, but its drivers show no device",
+                    "Install the device's driver (an OpenCL ICD, or NVIDIA's for CUDA); see docs/gpu.md.");
+        }
+        return List.copyOf(found);
+    }
+
+    /// The device of some index.
+    ///
+    /// @throws OutriderException as [#all()], and `DEVICE_NOT_FOUND` if there are fewer
+    public static Found at(int index) {
+        var all = all();
+        if (index >= all.size()) {
+            throw new OutriderException(
+                    ErrorCode.DEVICE_NOT_FOUND,
+                    "there is no device %d, only %d: %s"
+                            .formatted(
+                                    index,
+                                    all.size(),
+                                    all.stream().map(each -> each.info().name()).toList()),
+                    "Set 'target.device' to one that 'outrider doctor' lists.");
+        }
+        return all.get(index);
+    }
+
+    // A driver jar without its native library fails with an Error in a static initialiser, so nothing narrower
+    // than Throwable would do.
+    @SuppressWarnings("PMD.AvoidCatchingThrowable")
+    private static TornadoRuntime runtime() {
+        try {
+            return TornadoRuntimeProvider.getTornadoRuntime();
+        } catch (Throwable failure) {
+            throw new OutriderException(
+                    ErrorCode.DEVICE_DRIVER_FAILED,
+                    "TornadoVM does not start: " + DeviceFailures.rootMessage(failure),
+                    "Check that the SDK's back end fits this machine's driver: a -cuda or -ptx SDK needs NVIDIA's driver, an"
+                            + " -opencl SDK needs libOpenCL.so.1 and an ICD; see docs/gpu.md.",
+                    failure);
+        }
+    }
+
+    private static DeviceInfo describe(int index, TornadoDevice device) {
+        var physical = device.getPhysicalDevice();
+        return new DeviceInfo(
+                index,
+                physical.getDeviceName().strip(),
+                device.getTornadoVMBackend().name(),
+                device.getPlatformName().strip(),
+                device.getDeviceType().name(),
+                physical.getDeviceGlobalMemorySize(),
+                physical.getDeviceMaxAllocationSize(),
+                physical.getDeviceMaxComputeUnits());
+    }
+}
