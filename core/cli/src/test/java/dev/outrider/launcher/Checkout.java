@@ -50,6 +50,21 @@ final class Checkout {
         return home;
     }
 
+    /// A TornadoVM SDK as SDKMAN unpacks it, with its options as a template.
+    Path tornadoSdk(String folder) throws IOException {
+        var home = base.resolve(folder);
+        write(home.resolve("etc/tornado.release"), "version=5.2.0-jdk25\n");
+        write(
+                home.resolve("tornado-argfile.template"),
+                """
+                --enable-preview
+                -XX:+UseParallelGC
+                -Djava.library.path=${TORNADOVM_HOME}/lib
+                --module-path .:${TORNADOVM_HOME}/share/java/tornado
+                """);
+        return home;
+    }
+
     /// A Maven that leaves the class path the launcher asked for and counts its runs.
     void maven() throws IOException {
         mavenThat(

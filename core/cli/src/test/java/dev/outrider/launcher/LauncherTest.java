@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -167,6 +168,68 @@ class LauncherTest {
         var result = checkout.run(checkout.launcher(), Map.of());
 
         assertThat(result.text()).contains("ran jdk-25");
+    }
+
+    @Test
+    void addsTheSdksOptionsWhenAConfigurationAsksForTheDevice() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        var sdk = checkout.tornadoSdk("sdk");
+        var config = Files.writeString(folder.resolve("c.yaml"), "target: {use: tornado, path: x}");
+        var other = Files.writeString(folder.resolve("d.yaml"), "target: {use: djl} # no tornado");
+        var environment = Map.of("TORNADOVM_HOME", sdk.toString());
+
+        var options = checkout.root().toRealPath().resolve("core/cli/target/launcher/tornado-argfile");
+        for (var arguments :
+                List.of(
+                        List.of("bench", config.toString()),
+                        List.of("generate", "--config", config.toString()),
+                        List.of("generate", "--config=" + config),
+                        List.of("bench", other.toString(), "--set", "target.use=tornado"),
+                        List.of("bench-model", "--backend", "tornado"),
+                        List.of("bench-model", "--backend=tornado"),
+                        List.of("kernels"))) {
+            var result =
+                    checkout.run(
+                            checkout.launcher(), environment, arguments.toArray(String[]::new));
+            assertThat(result.text())
+                    .as("%s", arguments)
+                    .contains(
+                            "\n@%s\n-Dtornado.recover.bailout=False\n".formatted(options),
+                            "\n-XX:+UseSerialGC\n");
+        }
+        assertThat(options)
+                .hasContent(
+                        "-Djava.library.path=%s/lib%n--module-path %s/share/java/tornado"
+                                .formatted(sdk, sdk));
+
+        assertThat(checkout.run(checkout.launcher(), environment, "bench", other.toString()).text())
+                .as("a configuration for another target")
+                .doesNotContain("@", "tornado.recover");
+    }
+
+    @Test
+    void startsWithoutTheSdksOptionsWhereThereIsNone() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        var text = checkout.run(checkout.launcher(), Map.of(), "kernels").text();
+
+        assertThat(text).contains("ran jdk-25").doesNotContain("@", "tornado.recover");
+    }
+
+    @Test
+    void buildsAgainOnceAnSdkIsInstalled() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of());
+        checkout.run(checkout.launcher(), Map.of());
+        assertThat(checkout.builds()).isEqualTo(1);
+
+        checkout.tornadoSdk("home/.sdkman/candidates/tornadovm/current");
+        checkout.run(checkout.launcher(), Map.of());
+        checkout.run(checkout.launcher(), Map.of());
+        assertThat(checkout.builds()).as("where SDKMAN puts it").isEqualTo(2);
     }
 
     private Checkout checkout(String name) throws IOException {

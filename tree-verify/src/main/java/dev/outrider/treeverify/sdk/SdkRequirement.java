@@ -2,6 +2,7 @@ package dev.outrider.treeverify.sdk;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
+import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
@@ -41,10 +42,22 @@ public final class SdkRequirement {
     /// @throws OutriderException `DEVICE_SDK_MISSING` without an SDK, `DEVICE_SDK_VERSION` with one of another
     ///                           version, `BACKEND_UNAVAILABLE` if JVM or build do not have it
     public <T> T service(Class<T> type) {
+        return services(type).getFirst();
+    }
+
+    /// Every implementation of a service that device code provides; at least one.
+    ///
+    /// @throws OutriderException as [#service]
+    public <T> List<T> services(Class<T> type) {
         requireStarted(requireSdk());
-        return ServiceLoader.load(type, type.getClassLoader())
-                .findFirst()
-                .orElseThrow(SdkRequirement::notBuilt);
+        var found =
+                ServiceLoader.load(type, type.getClassLoader()).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .toList();
+        if (found.isEmpty()) {
+            throw notBuilt();
+        }
+        return found;
     }
 
     /// The SDK.

@@ -2,12 +2,28 @@ package dev.outrider.treeverify.device;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
+import java.util.concurrent.Callable;
 import uk.ac.manchester.tornado.api.exceptions.TornadoMemoryException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
 
 /// Turns what TornadoVM throws into errors a user can act on.
 public final class DeviceFailures {
     private DeviceFailures() {}
+
+    /// Builds or runs something of TornadoVM's, which throws whatever it likes: exceptions of its own from several
+    /// modules, and Errors where a native library or a module is not what it expects.
+    ///
+    /// @param what what is being run, such as `the verification pass`
+    /// @throws OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
+    public static <T> T guard(String what, Callable<T> action) {
+        try {
+            return action.call();
+        } catch (VirtualMachineError failure) {
+            throw failure;
+        } catch (Throwable failure) {
+            throw of(what, failure);
+        }
+    }
 
     /// What a failed execution means.
     ///

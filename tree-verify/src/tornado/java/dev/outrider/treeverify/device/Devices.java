@@ -11,6 +11,8 @@ import uk.ac.manchester.tornado.api.runtime.TornadoRuntimeProvider;
 
 /// Finds devices. The first call starts TornadoVM's runtime, which loads drivers. Thread-safe.
 public final class Devices {
+    private static final String MEMORY_CAP = "tornado.device.memory";
+
     private Devices() {}
 
     /// A device and what it is.
@@ -59,8 +61,12 @@ public final class Devices {
 
     // A driver jar without its native library fails with an Error in a static initialiser, so nothing narrower
     // than Throwable would do.
-    @SuppressWarnings("PMD.AvoidCatchingThrowable")
     private static TornadoRuntime runtime() {
+        // TornadoVM caps a device's memory at 4 GB unless told otherwise, and reads this once, when it starts. What fits
+        // is computed before anything is allocated, from the memory the driver reports.
+        if (System.getProperty(MEMORY_CAP) == null) {
+            System.setProperty(MEMORY_CAP, "1024GB");
+        }
         try {
             return TornadoRuntimeProvider.getTornadoRuntime();
         } catch (Throwable failure) {

@@ -1,0 +1,191 @@
+package dev.outrider.treeverify.verdict;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection.Independent;
+import dev.outrider.spi.Selection.PointMass;
+import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/// One round's question to the device: the tree, the rule and the uniforms, as arrays of numbers.
+///
+/// Its arrays belong to it and must not be written to.
+///
+/// @param rule               how to decide
+/// @param vocabulary         number of tokens V
+/// @param inverseTemperature logits are multiplied by it
+/// @param tokens             token of each node; shape `[rows]`, node 0 the root
+/// @param parents            parent of each node, -1 for the root; shape `[rows]`
+/// @param candidate          1 for nodes that may be accepted; shape `[rows]`
+/// @param removed            the token that a draw at this node leaves out, -1 for none; shape `[rows]`
+/// @param acceptUniforms     for the test of node i + 1 at index i; shape `[rows]`
+/// @param drawUniforms       for the token after each node; shape `[rows]`
+/// @param draftLaw           q at each node with a child; shape `[rows, V]`, empty unless the chain was sampled
+public record VerdictRequest(
+        DeviceRule rule,
+        int vocabulary,
+        float inverseTemperature,
+        int[] tokens,
+        int[] parents,
+        int[] candidate,
+        int[] removed,
+        float[] acceptUniforms,
+        float[] drawUniforms,
+        float[] draftLaw) {
+    /// In [#removed]: nothing is left out.
+    public static final int NONE = -1;
+
+    /// Position of the accepted length, the next token and the origin in a kernel's answer; the path follows.
+    static final int LENGTH = 0;
+
+    static final int NEXT = 1;
+    static final int CORRECTED = 2;
+    static final int PATH = 3;
+
+    /// Where the numbers behind 24 bits are cut off.
+    private static final double UNIFORM_STEPS = 1 << 24;
+
+    /// Number of nodes, the root included.
+    public int rows() {
+        return tokens.length;
+    }
+
+    /// Whether the device can decide under this policy: truncation and penalties are the host's.
+    public static boolean supports(SamplingPolicy policy) {
+        return policy.topK() == 0
+                && policy.topP() == 1
+                && policy.minP() == 0
+                && policy.repetitionPenalty() == 1;
+    }
+
+    /// The question whose answer is the engine's greedy rule's.
+    public static VerdictRequest greedy(TokenTree tree, int vocabulary) {
+        return of(DeviceRule.GREEDY, tree, vocabulary, 1, Optional.empty());
+    }
+
+    /// The question whose answer is the engine's one-hot rule's, with the same coins.
+    ///
+    /// @param policy one that [#supports] allows, not greedy
+    public static VerdictRequest oneHot(
+            TokenTree tree, int vocabulary, SamplingPolicy policy, Coins coins) {
+        requireSupported(policy);
+        return of(
+                DeviceRule.ONE_HOT, tree, vocabulary, policy.temperature(), Optional.of(coins));
+    }
+
+    /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
+    ///
+    /// @param draft  a chain
+    /// @param policy one that [#supports] allows, not greedy
+    public static VerdictRequest chain(
+            Draft draft, int vocabulary, SamplingPolicy policy, Coins coins) {
+        requireSupported(policy);
+        if (!draft.tree().isChain()) {
+            throw new IllegalArgumentException("the draft %s is not a chain".formatted(draft.tree()));
+        }
+        var request =
+                of(
+                        DeviceRule.chain(draft.selection()),
+                        draft.tree(),
+                        vocabulary,
+                        policy.temperature(),
+                        Optional.of(coins));
+        switch (draft.selection()) {
+            case PointMass() -> request.removeGuesses();
+            case Independent(var laws) -> request.copyLaws(laws);
+            case WithoutReplacement(var laws) -> request.copyLaws(laws);
+        }
+        return request;
+    }
+
+    private static VerdictRequest of(
+            DeviceRule rule,
+            TokenTree tree,
+            int vocabulary,
+            double temperature,
+            Optional<Coins> coins) {
+        int rows = tree.size();
+        var candidate = new int[rows];
+        var parents = new int[rows];
+        var removed = new int[rows];
+        var accept = new float[rows];
+        var draw = new float[rows];
+        for (int node = 0; node < rows; node++) {
+            candidate[node] = node > 0 && tree.verified(node) ? 1 : 0;
+            parents[node] = tree.parent(node);
+            removed[node] = NONE;
+            if (coins.isPresent()) {
+                boolean tested = tree.candidates(node).length > 0;
+                var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+                draw[node] = truncated(coins.get().uniform(role, node));
+                if (rule.alongChain() && node + 1 < rows) {
+                    accept[node] = truncated(coins.get().uniform(StreamRole.ACCEPT, node + 1));
+                }
+            }
+        }
+        int laws = rule == DeviceRule.CHAIN_SAMPLED ? Math.multiplyExact(rows, vocabulary) : 0;
+        return new VerdictRequest(
+                rule,
+                vocabulary,
+                (float) (1 / temperature),
+                tree.tokens(),
+                parents,
+                candidate,
+                removed,
+                accept,
+                draw,
+                new float[laws]);
+    }
+
+    /// Reads a kernel's answer.
+    ///
+    /// @param answer accepted length, next token, whether it corrects a guess, then the path
+    public Verdict verdict(int[] answer) {
+        var path = new ArrayList<Integer>(answer[LENGTH]);
+        for (int index = 0; index < answer[LENGTH]; index++) {
+            path.add(answer[PATH + index]);
+        }
+        return new Verdict(
+                path,
+                answer[NEXT],
+                answer[CORRECTED] == 1 ? Origin.CORRECTION : Origin.BONUS);
+    }
+
+    /// Length of a kernel's answer.
+    public static int answerLength(int rows) {
+        return PATH + rows;
+    }
+
+    // Rounding to the nearest float could give 1, which no uniform is.
+    private static float truncated(double uniform) {
+        return (float) (Math.floor(uniform * UNIFORM_STEPS) / UNIFORM_STEPS);
+    }
+
+    private void removeGuesses() {
+        System.arraycopy(tokens, 1, removed, 0, tokens.length - 1);
+    }
+
+    private void copyLaws(DraftLaws laws) {
+        for (int node = 0; node + 1 < rows(); node++) {
+            double[] row = laws.row(node);
+            for (int token = 0; token < vocabulary; token++) {
+                draftLaw[node * vocabulary + token] = (float) row[token];
+            }
+        }
+    }
+
+    private static void requireSupported(SamplingPolicy policy) {
+        if (!supports(policy) || policy.greedy()) {
+            throw new IllegalArgumentException(
+                    "%s is not a temperature alone, which is what the device can draw with"
+                            .formatted(policy));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.verdict;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package dev.outrider.treeverify.verdict;
+
+import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.device.DeviceFailures;
+import dev.outrider.treeverify.device.Devices;
+import java.util.Arrays;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/// The kernels of the verdict as one task graph over logits that the host sends. Confined to one thread.
+///
+/// The verification pass adds [#tasks] to its own graph instead, behind the head, and its logits never leave the
+/// device.
+public final class VerdictGraph implements AutoCloseable {
+    /// Names of this graph and of its tasks.
+    private static final String GRAPH = "verdict";
+
+    private static final String WHAT = "the verdict";
+    private static final String STATISTICS = "statistics";
+    private static final String DRAW = "draw";
+    private static final String TEST = "test";
+    private static final String WALK = "walk";
+
+    private final VerdictArrays arrays;
+    private final FloatArray logits;
+    private final GridScheduler grid = new GridScheduler();
+    private final TornadoExecutionPlan plan;
+
+    /// @param device     where it runs
+    /// @param rows       most rows of a round
+    /// @param vocabulary number of tokens V
+    /// @param sampled    whether drafts come with q, which takes `rows * V` floats
+    public VerdictGraph(Devices.Found device, int rows, int vocabulary, boolean sampled) {
+        arrays = new VerdictArrays(rows, vocabulary, sampled);
+        logits = new FloatArray(Math.multiplyExact(rows, vocabulary));
+        plan = DeviceFailures.guard(WHAT, () -> plan(device, arrays, logits, grid));
+    }
+
+    private static TornadoExecutionPlan plan(
+            Devices.Found device, VerdictArrays arrays, FloatArray logits, GridScheduler grid) {
+        var graph =
+                new TaskGraph(GRAPH)
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.inputs());
+        tasks(graph, GRAPH, grid, arrays, logits);
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.answer());
+        var plan = new TornadoExecutionPlan(graph.snapshot());
+        return plan.withDevice(device.device());
+    }
+
+    /// Adds the kernels to a graph.
+    ///
+    /// @param graph  a graph to which [VerdictArrays#inputs] were added
+    /// @param name   the graph's name
+    /// @param grid   where the kernels' work groups are entered
+    /// @param logits shape `[rows, V]`, on the device
+    static void tasks(
+            TaskGraph graph,
+            String name,
+            GridScheduler grid,
+            VerdictArrays arrays,
+            FloatArray logits) {
+        var context = new KernelContext();
+        int vocabulary = arrays.vocabulary();
+        graph.task(
+                        STATISTICS,
+                        VerdictKernels::statistics,
+                        context,
+                        arrays.round(),
+                        arrays.policy(),
+                        logits,
+                        arrays.largest(),
+                        arrays.sums(),
+                        arrays.argmax(),
+                        vocabulary)
+                .task(
+                        DRAW,
+                        VerdictKernels::draw,
+                        context,
+                        arrays.round(),
+                        arrays.policy(),
+                        logits,
+                        arrays.largest(),
+                        arrays.sums(),
+                        arrays.removed(),
+                        arrays.drawUniforms(),
+                        arrays.draftLaw(),
+                        arrays.drawn(),
+                        vocabulary)
+                .task(
+                        TEST,
+                        VerdictKernels::test,
+                        context,
+                        arrays.round(),
+                        arrays.policy(),
+                        logits,
+                        arrays.largest(),
+                        arrays.sums(),
+                        arrays.tokens(),
+                        arrays.acceptUniforms(),
+                        arrays.draftLaw(),
+                        arrays.accepted(),
+                        vocabulary)
+                .task(
+                        WALK,
+                        VerdictKernels::walk,
+                        context,
+                        arrays.round(),
+                        arrays.tokens(),
+                        arrays.parents(),
+                        arrays.candidate(),
+                        arrays.accepted(),
+                        arrays.argmax(),
+                        arrays.drawn(),
+                        arrays.answer());
+        int rows = arrays.rows();
+        grid.addWorkerGrid(name + "." + STATISTICS, groups(rows, VerdictKernels.LANES));
+        grid.addWorkerGrid(name + "." + DRAW, groups(rows, VerdictKernels.LANES));
+        grid.addWorkerGrid(name + "." + TEST, groups(rows, 1));
+        grid.addWorkerGrid(name + "." + WALK, groups(1, 1));
+    }
+
+    /// `groups` work groups of `items` items each.
+    static WorkerGrid1D groups(int groups, int items) {
+        var worker = new WorkerGrid1D(groups * items);
+        worker.setLocalWork(items, 1, 1);
+        return worker;
+    }
+
+    /// Decides a round.
+    ///
+    /// @param values logits, shape `[rows, V]` of the request
+    /// @throws dev.outrider.spi.OutriderException `KERNEL_FAILED`
+    public Verdict decide(VerdictRequest request, float[] values) {
+        arrays.ask(request);
+        copy(values, logits);
+        DeviceFailures.guard(WHAT, () -> plan.withGridScheduler(grid).execute());
+        var answer = new int[VerdictRequest.answerLength(request.rows())];
+        Arrays.setAll(answer, arrays.answer()::get);
+        return request.verdict(answer);
+    }
+
+    static void copy(float[] from, FloatArray to) {
+        for (int index = 0; index < from.length; index++) {
+            to.set(index, from[index]);
+        }
+    }
+
+    @Override
+    public void close() {
+        DeviceFailures.guard(
+                WHAT,
+                () -> {
+                    plan.close();
+                    return true;
+                });
+    }
+}

@@ -1,0 +1,193 @@
+package dev.outrider.treeverify.verdict;
+
+import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.DeviceSelfTest;
+import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.device.DeviceFailures;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.verdict.PlainVerdicts.Statistics;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/// The kernels of the verdict on small random input. Thread-safe.
+public final class VerdictSelfTest implements DeviceSelfTest {
+    private static final int ROWS = 6;
+    private static final int VOCABULARY = 500;
+    private static final int BEST = 4;
+    private static final double ROUNDING = 1e-5;
+
+    @Override
+    public List<KernelCheck> run(int device) {
+        var found = Devices.at(device);
+        float[] logits = logits();
+        return List.of(
+                check("softmax statistics", ROUNDING, () -> statistics(found, logits)),
+                check("top tokens", 0, () -> topTokens(found, logits)),
+                check(
+                        "verdict greedy", 0, () -> verdict(found, request(DeviceRule.GREEDY), logits)),
+                check(
+                        "verdict one-hot",
+                        0,
+                        () -> verdict(found, request(DeviceRule.ONE_HOT), logits)),
+                check(
+                        "verdict chain",
+                        0,
+                        () -> verdict(found, request(DeviceRule.CHAIN_ONE_HOT), logits)),
+                check(
+                        "verdict sampled chain",
+                        0,
+                        () -> verdict(found, request(DeviceRule.CHAIN_SAMPLED), logits)));
+    }
+
+    private static KernelCheck check(
+            String kernel, double tolerance, Callable<Double> difference) {
+        return KernelCheck.of(
+                kernel, tolerance, () -> DeviceFailures.guard("the kernel", difference));
+    }
+
+    /// Relative difference of the sums; infinite if a largest logit or an argmax differs.
+    private static Double statistics(Devices.Found device, float[] values)
+            throws TornadoExecutionPlanException {
+        var arrays = new VerdictArrays(ROWS, VOCABULARY, false);
+        arrays.ask(request(DeviceRule.ONE_HOT));
+        var logits = new FloatArray(ROWS * VOCABULARY);
+        VerdictGraph.copy(values, logits);
+        var graph =
+                new TaskGraph("test")
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
+                        .transferToDevice(
+                                DataTransferMode.EVERY_EXECUTION, arrays.round(), arrays.policy())
+                        .task(
+                                "kernel",
+                                VerdictKernels::statistics,
+                                new KernelContext(),
+                                arrays.round(),
+                                arrays.policy(),
+                                logits,
+                                arrays.largest(),
+                                arrays.sums(),
+                                arrays.argmax(),
+                                VOCABULARY)
+                        .transferToHost(
+                                DataTransferMode.EVERY_EXECUTION,
+                                arrays.largest(),
+                                arrays.sums(),
+                                arrays.argmax());
+        execute(device, graph);
+        double worst = 0;
+        for (int row = 0; row < ROWS; row++) {
+            Statistics twin =
+                    PlainVerdicts.statistics(
+                            values, row, VOCABULARY, arrays.policy().get(0));
+            boolean same =
+                    arrays.argmax().get(row) == twin.argmax()
+                            && arrays.largest().get(row) == twin.largest();
+            double difference = Math.abs(arrays.sums().get(row) - twin.sum()) / twin.sum();
+            worst = Math.max(worst, same ? difference : Double.POSITIVE_INFINITY);
+        }
+        return worst;
+    }
+
+    /// Number of ranks that differ.
+    private static Double topTokens(Devices.Found device, float[] values)
+            throws TornadoExecutionPlanException {
+        var round = new IntArray(VerdictKernels.Round.LENGTH);
+        round.set(VerdictKernels.Round.ROWS, ROWS);
+        var logits = new FloatArray(ROWS * VOCABULARY);
+        VerdictGraph.copy(values, logits);
+        var best = new IntArray(ROWS * BEST);
+        var bestLogits = new FloatArray(ROWS * BEST);
+        var graph =
+                new TaskGraph("test")
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, round, logits)
+                        .task(
+                                "kernel",
+                                VerdictKernels::topTokens,
+                                new KernelContext(),
+                                round,
+                                logits,
+                                best,
+                                bestLogits,
+                                VOCABULARY,
+                                BEST)
+                        .transferToHost(DataTransferMode.EVERY_EXECUTION, best, bestLogits);
+        execute(device, graph);
+        int different = 0;
+        for (int row = 0; row < ROWS; row++) {
+            int[] twin = PlainVerdicts.topTokens(values, row, VOCABULARY, BEST);
+            for (int rank = 0; rank < BEST; rank++) {
+                int place = row * BEST + rank;
+                float logit = values[row * VOCABULARY + twin[rank]];
+                boolean same = best.get(place) == twin[rank] && bestLogits.get(place) == logit;
+                different += same ? 0 : 1;
+            }
+        }
+        return (double) different;
+    }
+
+    /// 0 if device and twin agree.
+    private static Double verdict(Devices.Found device, VerdictRequest request, float[] logits) {
+        try (var graph =
+                new VerdictGraph(
+                        device, ROWS, VOCABULARY, request.rule() == DeviceRule.CHAIN_SAMPLED)) {
+            Verdict verdict = graph.decide(request, logits);
+            return verdict.equals(PlainVerdicts.decide(request, logits)) ? 0.0 : 1.0;
+        }
+    }
+
+    private static void execute(Devices.Found device, TaskGraph graph)
+            throws TornadoExecutionPlanException {
+        var grid = new GridScheduler();
+        grid.addWorkerGrid("test.kernel", VerdictGraph.groups(ROWS, VerdictKernels.LANES));
+        try (var plan = new TornadoExecutionPlan(graph.snapshot())) {
+            plan.withDevice(device.device()).withGridScheduler(grid).execute();
+        }
+    }
+
+    /// A chain of likely tokens, with a q that is flat.
+    private static VerdictRequest request(DeviceRule rule) {
+        var random = new SplittableRandom(7);
+        float[] logits = logits();
+        var tokens = new int[ROWS];
+        var parents = new int[ROWS];
+        var candidate = new int[ROWS];
+        var removed = new int[ROWS];
+        var accept = new float[ROWS];
+        var draw = new float[ROWS];
+        for (int node = 0; node < ROWS; node++) {
+            parents[node] = node - 1;
+            candidate[node] = node == 0 ? 0 : 1;
+            tokens[node] =
+                    node == 0 ? 0 : PlainVerdicts.topTokens(logits, node - 1, VOCABULARY, 1)[0];
+            removed[node] = VerdictRequest.NONE;
+            accept[node] = (float) random.nextInt(1 << 24) / (1 << 24);
+            draw[node] = (float) random.nextInt(1 << 24) / (1 << 24);
+        }
+        if (rule == DeviceRule.CHAIN_ONE_HOT) {
+            System.arraycopy(tokens, 1, removed, 0, ROWS - 1);
+        }
+        var law = new float[rule == DeviceRule.CHAIN_SAMPLED ? ROWS * VOCABULARY : 0];
+        Arrays.fill(law, 1f / VOCABULARY);
+        return new VerdictRequest(
+                rule, VOCABULARY, 1.25f, tokens, parents, candidate, removed, accept, draw, law);
+    }
+
+    private static float[] logits() {
+        var random = new SplittableRandom(3);
+        var logits = new float[ROWS * VOCABULARY];
+        for (int index = 0; index < logits.length; index++) {
+            logits[index] = (float) random.nextGaussian() * 3;
+        }
+        return logits;
+    }
+}
