@@ -20,8 +20,9 @@ import picocli.CommandLine.Command;
         description = {
             "Says what this machine has and what is missing.",
             "",
-            "Starts the tensor engine and computes with it; looks for the processor's instructions, memory, models and"
-                    + " plugins. Ends with 1 when something that is needed does not work."
+            "Starts the tensor engine and computes with it; tests every kernel on the device where TornadoVM is"
+                    + " installed; looks for the processor's instructions, memory, models and plugins. Ends with 1 when"
+                    + " something that is needed does not work."
         },
         footer = "  outrider doctor")
 final class DoctorCommand implements Callable<Integer> {
@@ -48,7 +49,7 @@ final class DoctorCommand implements Callable<Integer> {
         say("memory", memory());
         say("openmp", openMp());
         say("tensor engine", engine());
-        say("gpu", "not used: tree verification through TornadoVM is not part of this version");
+        device();
         say("targets", names(catalog.targets().keySet()));
         say("drafters", names(catalog.drafters().keySet()));
         say("rules", names(catalog.rules().keySet()));
@@ -101,6 +102,14 @@ final class DoctorCommand implements Callable<Integer> {
             healthy = false;
             return String.valueOf(e.getMessage());
         }
+    }
+
+    /// The device is nobody's need until a configuration asks for it, so only kernels that fail count.
+    private void device() {
+        var report = DeviceReport.of(checkout);
+        say("tornadovm", report.sdk());
+        report.lines().forEach(line -> say("", line));
+        healthy &= report.healthy();
     }
 
     private static String works(boolean yes) {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             PlanCommand.class,
             TreeCommand.class,
             DoctorCommand.class,
+            KernelsCommand.class,
             CorpusCommand.class,
             TokenizerCommand.class,
             TrainCommand.class,

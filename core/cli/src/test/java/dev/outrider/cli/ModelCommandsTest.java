@@ -247,8 +247,29 @@ class ModelCommandsTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(run.out())
                 .contains("tensor engine PyTorch 2.")
-                .contains("\ngpu           not used: tree verification through TornadoVM")
+                .containsPattern(
+                        "\\ntornadovm     (not used: target 'tornado' needs TornadoVM|\\d+\\.\\d+\\.\\d+-jdk)")
                 .containsPattern("\\ndrafters      .*small-model");
+    }
+
+    @Test
+    void theTargetOnTheDeviceSaysWhatIsMissing() throws IOException {
+        var config = folder.resolve("device.yaml");
+        Files.writeString(
+                config,
+                """
+                name: on the device
+                target: {use: tornado, path: '%s'}
+                prompts: {file: p.jsonl}
+                """
+                        .formatted(ROOT.resolve("models/demo-target")));
+
+        var run = Run.of("generate", "--config", config.toString(), "--prompt", "Once");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err())
+                .containsPattern("^(DEVICE_SDK_MISSING|BACKEND_UNAVAILABLE): .*TornadoVM")
+                .contains("\n  ", "docs/gpu.md");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.outrider.treeverify.sdk;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -10,6 +11,14 @@ import java.util.function.UnaryOperator;
 /// What must hold before the first kernel can run: an SDK of the right version, a JVM started with it, and an
 /// Outrider built with it. Thread-safe.
 public final class SdkRequirement {
+    /// What a JVM that runs kernels is started with, besides the SDK's own options: kernels that do not compile
+    /// fail, and graphs of a hundred kernels fit. The launcher has the same.
+    private static final List<String> FLAGS =
+            List.of(
+                    "-Dtornado.recover.bailout=False",
+                    "-Dtornado.max.events=64",
+                    "-Dtornado.tvm.maxbytecodesize=65536");
+
     /// A property that only the SDK's argument file sets.
     private static final String STARTED_WITH_SDK = "tornado.load.api.implementation";
 
@@ -35,6 +44,22 @@ public final class SdkRequirement {
     /// @throws OutriderException `DEVICE_SDK_MISSING` if `TORNADOVM_HOME` names no SDK
     public static SdkRequirement ofThisProcess() {
         return new SdkRequirement(TornadoSdk.find(), name -> System.getProperty(name, ""));
+    }
+
+    /// Whether this Outrider was built with device code, which provides a service.
+    public static boolean built(Class<?> service) {
+        return ServiceLoader.load(service, service.getClassLoader()).stream()
+                .findAny()
+                .isPresent();
+    }
+
+    /// Options with which a JVM can run kernels.
+    ///
+    /// @throws OutriderException `DEVICE_SDK_MISSING` or `DEVICE_SDK_VERSION`
+    public List<String> jvmOptions() {
+        var options = new ArrayList<>(requireSdk().jvmOptions());
+        options.addAll(FLAGS);
+        return options;
     }
 
     /// The one implementation of a service that device code provides.

@@ -81,6 +81,29 @@ public record TornadoSdk(Path home, String version, List<String> backends) {
         return home.resolve("tornado-argfile");
     }
 
+    /// The options of [#argumentFile], or of the template a fresh SDK has in its place, one argument each. Left out
+    /// are the current folder on the module path, where any jar would become a module, and the choice of a collector.
+    ///
+    /// @throws OutriderException `DEVICE_SDK_MISSING` if there is neither
+    public List<String> jvmOptions() {
+        var file = argumentFile();
+        if (!Files.isReadable(file)) {
+            file = home.resolve("tornado-argfile.template");
+        }
+        try {
+            return Files.readAllLines(file).stream()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .filter(line -> !line.matches("-XX:\\+Use.*GC|--enable-preview"))
+                    .map(line -> line.replace("${TORNADOVM_HOME}", home.toString()))
+                    .map(line -> line.replace("--module-path .:", "--module-path "))
+                    .flatMap(line -> Arrays.stream(line.split(" ", 2)))
+                    .toList();
+        } catch (IOException e) {
+            throw notAnSdk(home, "there is neither tornado-argfile nor its template", e);
+        }
+    }
+
     private static String property(Path home, String file, String key) {
         var path = home.resolve(file);
         var properties = new Properties();

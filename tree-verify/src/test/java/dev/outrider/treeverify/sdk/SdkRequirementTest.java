@@ -52,6 +52,43 @@ class SdkRequirementTest {
     }
 
     @Test
+    void makesOptionsOfTheSdksTemplate() throws IOException {
+        var home = sdk(TornadoSdk.expectedVersion(), "opencl-backend");
+        Files.writeString(
+                home.resolve("tornado-argfile.template"),
+                """
+                # === JVM ===
+                -XX:+EnableJVMCI
+                --enable-preview
+                -XX:+UseParallelGC
+
+                --module-path .:${TORNADOVM_HOME}/share/java/tornado
+                --add-exports=a/b=c
+                """);
+        var requirement =
+                new SdkRequirement(Optional.of(TornadoSdk.read(home)), name -> "");
+
+        assertThat(requirement.jvmOptions())
+                .containsExactly(
+                        "-XX:+EnableJVMCI",
+                        "--module-path",
+                        home + "/share/java/tornado",
+                        "--add-exports=a/b=c",
+                        "-Dtornado.recover.bailout=False",
+                        "-Dtornado.max.events=64",
+                        "-Dtornado.tvm.maxbytecodesize=65536");
+    }
+
+    @Test
+    void saysThatThereAreNoOptions() throws IOException {
+        var sdk = TornadoSdk.read(sdk(TornadoSdk.expectedVersion(), "opencl-backend"));
+
+        assertThatThrownBy(sdk::jvmOptions)
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("there is neither tornado-argfile nor its template");
+    }
+
+    @Test
     void saysThatAFolderIsNoSdk() {
         assertThatThrownBy(
                         () ->

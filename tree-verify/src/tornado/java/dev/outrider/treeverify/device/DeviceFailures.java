@@ -39,7 +39,7 @@ public final class DeviceFailures {
                 return new OutriderException(
                         ErrorCode.OUT_OF_MEMORY,
                         "%s does not fit the device's memory: %s".formatted(what, cause.getMessage()),
-                        "Choose 'precision: f16', fewer 'maxPositions' or 'maxRows', or a smaller model.",
+                        "Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.",
                         failure);
             }
         }
@@ -50,15 +50,21 @@ public final class DeviceFailures {
                 failure);
     }
 
-    /// The last message of a chain of causes, on one line.
-    static String rootMessage(Throwable failure) {
+    /// The last of a chain of causes.
+    static Throwable root(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
+        return root;
+    }
+
+    /// The message of the last cause, on one line and without terminal colours.
+    static String rootMessage(Throwable failure) {
+        var root = root(failure);
         var message = root.getMessage();
         return message == null
                 ? root.getClass().getSimpleName()
-                : message.strip().replaceAll("\\s*\\R\\s*", " ");
+                : message.replaceAll("\u001B\\[[0-9;]*m", "").strip().replaceAll("\\s*\\R\\s*", " ");
     }
 }

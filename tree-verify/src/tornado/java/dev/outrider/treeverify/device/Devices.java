@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import uk.ac.manchester.tornado.api.TornadoRuntime;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
+import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.runtime.TornadoRuntimeProvider;
 
 /// Finds devices. The first call starts TornadoVM's runtime, which loads drivers. Thread-safe.
@@ -33,10 +34,7 @@ public final class Devices {
             }
         }
         if (found.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.DEVICE_NOT_FOUND,
-                    "TornadoVM runs, but its drivers show no device",
-                    "Install the device's driver (an OpenCL ICD, or NVIDIA's for CUDA); see docs/gpu.md.");
+            throw noDevice(new IllegalStateException("the list of devices is empty"));
         }
         return List.copyOf(found);
     }
@@ -70,6 +68,9 @@ public final class Devices {
         try {
             return TornadoRuntimeProvider.getTornadoRuntime();
         } catch (Throwable failure) {
+            if (DeviceFailures.root(failure) instanceof TornadoBailoutRuntimeException) {
+                throw noDevice(failure);
+            }
             throw new OutriderException(
                     ErrorCode.DEVICE_DRIVER_FAILED,
                     "TornadoVM does not start: " + DeviceFailures.rootMessage(failure),
@@ -77,6 +78,15 @@ public final class Devices {
                             + " -opencl SDK needs libOpenCL.so.1 and an ICD; see docs/gpu.md.",
                     failure);
         }
+    }
+
+    private static OutriderException noDevice(Throwable cause) {
+        return new OutriderException(
+                ErrorCode.DEVICE_NOT_FOUND,
+                "TornadoVM's SDK is there, but its driver shows no device",
+                "Install the device's driver: NVIDIA's for a -cuda or -ptx SDK, an OpenCL ICD for an -opencl SDK; see"
+                        + " docs/gpu.md.",
+                cause);
     }
 
     private static DeviceInfo describe(int index, TornadoDevice device) {

@@ -1,0 +1,86 @@
+package dev.outrider.cli;
+
+import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.DeviceInfo;
+import dev.outrider.treeverify.DeviceSelfTest;
+import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.sdk.SdkRequirement;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// The command `outrider kernels`: which devices there are, and whether every kernel computes the right thing.
+@Command(
+        name = "kernels",
+        description = {
+            "Tests every kernel on a device.",
+            "",
+            "Lists the devices TornadoVM shows, compiles each kernel and compares it with the same in plain Java on a small"
+                    + " random input. Ends with 1 when one does not compile or differs."
+        },
+        footer = {"  outrider kernels", "  outrider kernels --device 1"})
+final class KernelsCommand implements Callable<Integer> {
+    private static final double GIBIBYTE = 1 << 30;
+
+    private final Console console;
+
+    @Option(
+            names = "--device",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Which device runs them (default: ${DEFAULT-VALUE}).")
+    private int device;
+
+    @Inject
+    KernelsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        var requirement = SdkRequirement.ofThisProcess();
+        requirement.service(DeviceBackend.class).devices().stream()
+                .map(KernelsCommand::describe)
+                .forEach(console.out()::println);
+        List<KernelCheck> checks = new ArrayList<>();
+        for (var test : requirement.services(DeviceSelfTest.class)) {
+            checks.addAll(test.run(device));
+        }
+        console.out().print(table(checks));
+        long failed = checks.stream().filter(check -> !check.passed()).count();
+        console.out()
+                .println(
+                        failed == 0
+                                ? "all %d kernels agree with plain Java".formatted(checks.size())
+                                : "%d of %d kernels FAIL".formatted(failed, checks.size()));
+        return failed == 0 ? ExitCode.OK : ExitCode.FAILURE;
+    }
+
+    private static String describe(DeviceInfo info) {
+        return "device %d: %s, %s through %s, %s, %.1f GiB, arrays up to %.1f GiB, %d units"
+                .formatted(
+                        info.index(),
+                        info.name(),
+                        info.type(),
+                        info.backend(),
+                        info.platform(),
+                        info.memoryBytes() / GIBIBYTE,
+                        info.maxArrayBytes() / GIBIBYTE,
+                        info.computeUnits());
+    }
+
+    private static String table(List<KernelCheck> checks) {
+        var table = new TextTable("kernel", "difference", "allowed", "");
+        for (var check : checks) {
+            table.row(
+                    check.kernel(),
+                    check.failure().isEmpty() ? "%.1e".formatted(check.difference()) : "-",
+                    "%.0e".formatted(check.tolerance()),
+                    check.passed() ? "ok" : "FAILS " + check.failure());
+        }
+        return table.text();
+    }
+}
