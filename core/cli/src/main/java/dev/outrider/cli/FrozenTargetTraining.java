@@ -6,6 +6,8 @@ import dev.outrider.nn.train.Learner;
 import dev.outrider.nn.train.Trainer;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingJob;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -30,7 +32,7 @@ record FrozenTargetTraining(
     int run(Supplier<? extends Learner> loaded, TrainingDisplay display) {
         var corpus = new TrainingCorpus(corpusSeed);
         try (var tokenizer = HfTokenizer.load(new CheckpointDirectory(target).tokenizer());
-                var learner = loaded.get()) {
+                var learner = fitting(loaded)) {
             var job =
                     new TrainingJob(
                             config,
@@ -44,6 +46,18 @@ record FrozenTargetTraining(
                     config.learningRate().steps(),
                     (progress, stop) ->
                             new Trainer(System::nanoTime).train(job, learner, progress, stop));
+        }
+    }
+
+    /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
+    private static Learner fitting(Supplier<? extends Learner> loaded) {
+        try {
+            return loaded.get();
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "the training does not fit the target: %s".formatted(e.getMessage()),
+                    "Change the configuration, or train for another target.");
         }
     }
 }

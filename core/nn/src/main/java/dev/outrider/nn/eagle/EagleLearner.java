@@ -33,6 +33,9 @@ public final class EagleLearner implements Learner {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
     private static final double DEVIATION = 0.02;
 
+    /// Tokens on which sizes of states are measured.
+    private static final int PROBE = 64;
+
     private final FrozenTarget target;
     private final EaglePlan plan;
     private final TrainingConfig training;
@@ -137,7 +140,7 @@ public final class EagleLearner implements Learner {
 
     private List<Parameter> first() {
         var list = new ArrayList<Parameter>();
-        list.add(identityOnLast("fc.weight", 2, embeddingDeviation()));
+        list.add(identityOnLast("fc.weight", List.of(embeddingDeviation(), DEVIATION), 1));
         var prefix = "layers.0.";
         list.add(queryKeyValue(prefix, 1));
         list.addAll(rest(prefix));
@@ -148,7 +151,12 @@ public final class EagleLearner implements Learner {
         int hidden = layer.hiddenSize();
         var prefix = "midlayer.";
         var list = new ArrayList<Parameter>();
-        list.add(identityOnLast("fc.weight", plan.capturedLayers().size(), DEVIATION));
+        var sizes = capturedSizes();
+        list.add(
+                identityOnLast(
+                        "fc.weight",
+                        sizes.stream().map(size -> DEVIATION / size).toList(),
+                        1 / sizes.getLast()));
         list.add(norm(prefix + "hidden_norm.weight"));
         list.add(norm(prefix + "input_layernorm.weight"));
         list.add(queryKeyValue(prefix, 2));
@@ -203,6 +211,24 @@ public final class EagleLearner implements Learner {
         }
     }
 
+    /// Size of each captured state, on tokens drawn at random. The stream of residuals grows from layer to layer, and a
+    /// new layer hardly changes a stream whose entries are ten times what it writes; divided by their sizes, the states
+    /// reach it at size 1. The norm before the head takes any size.
+    private List<Double> capturedSizes() {
+        var random = new SplittableRandom(training.seed());
+        var states = new HashSet<HiddenState>();
+        plan.capturedLayers().forEach(layers -> states.add(new HiddenState.AfterLayer(layers)));
+        int count = Math.min(PROBE, target.config().maxPositions());
+        long[] tokens = random.longs(count, 0, layer.vocabularySize()).toArray();
+        try (var manager = TensorRuntime.newManager()) {
+            var outputs = target.forward(new TokenRows(tokens, 1), states, false, manager);
+            return plan.capturedLayers().stream()
+                    .map(layers -> outputs.hidden(new HiddenState.AfterLayer(layers)))
+                    .map(state -> size(state.toFloatArray()))
+                    .toList();
+        }
+    }
+
     /// Root of the mean square. A normed state has entries of the size of the norm's weights.
     private static double size(float[] values) {
         double sum = 0;
@@ -212,19 +238,21 @@ public final class EagleLearner implements Learner {
         return Math.sqrt(sum / values.length);
     }
 
-    /// `[d, parts * d]`: the identity on the last part, deviates elsewhere.
+    /// `[d, parts * d]`: deviates, and on the last part a multiple of the identity as well.
     ///
-    /// @param deviation of the parts before the last; the last part's is small
-    private Parameter identityOnLast(String name, int parts, double deviation) {
+    /// @param deviations of the entries of each part
+    /// @param multiple   of the identity
+    private Parameter identityOnLast(String name, List<Double> deviations, double multiple) {
         int hidden = layer.hiddenSize();
+        int parts = deviations.size();
         var random = new SplittableRandom(training.seed());
         var values = new float[hidden * parts * hidden];
         for (int i = 0; i < values.length; i++) {
-            boolean last = i % (parts * hidden) >= (parts - 1) * hidden;
-            values[i] = (float) (random.nextGaussian() * (last ? DEVIATION : deviation));
+            int part = i % (parts * hidden) / hidden;
+            values[i] = (float) (random.nextGaussian() * deviations.get(part));
         }
         for (int row = 0; row < hidden; row++) {
-            values[row * parts * hidden + (parts - 1) * hidden + row] += 1;
+            values[row * parts * hidden + (parts - 1) * hidden + row] += (float) multiple;
         }
         return Parameter.of(
                 name, new Parameter.Initial.Given(values), hidden, (long) parts * hidden);

@@ -1,0 +1,115 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Commands about EAGLE heads, on the shipped ones.
+class EagleCommandsTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final int TOKENS = 48;
+
+    @TempDir private Path folder;
+
+    /// Also a floor: heads misplaced by one token would accept next to nothing.
+    @ParameterizedTest
+    @ValueSource(strings = {"EAGLE-1, chain", "EAGLE-2, dynamic tree", "EAGLE-3, chain"})
+    void theShippedHeadsSaveRoundsAndChangeNothing(String variant) throws IOException {
+        var drafted = generated(variant);
+
+        assertThat(drafted.get("ids")).isEqualTo(generated("plain").get("ids"));
+        assertThat(drafted.get("metrics").get("rounds").asInt()).isLessThan(TOKENS / 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, EAGLE-1, eagle", "3, EAGLE-3, eagle3"})
+    void trainsHeadsThatDraftAtOnce(int generation, String variant, String drafter) {
+        var out = folder.resolve(drafter);
+        var run = train(generation, "out=" + out);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .startsWith(out + ": 2 steps, 32 tokens, loss ")
+                .contains(", agreement0 ", ", agreement3 ");
+        int at = generation == 1 ? 0 : 2;
+        var drafted =
+                Run.of(
+                        "generate",
+                        "--config",
+                        config(),
+                        "--variant",
+                        variant + ", chain",
+                        "--set",
+                        "variants[%d].drafter.path=%s".formatted(at, out),
+                        "--prompt",
+                        "The",
+                        "--max-tokens",
+                        "4");
+        assertThat(drafted.exitCode()).as(drafted.err()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void aPlanThatDoesNotFitTheTargetIsTheConfigurationsMistake() {
+        var run = train(3, "out=" + folder.resolve("x"), "head.capturedLayers=[2, 4, 60]");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .startsWith("CONFIG_INVALID: the training does not fit the target: capturedLayers")
+                .contains("of a target with 6 layers");
+    }
+
+    private static Run train(int generation, String... changes) {
+        var words = new ArrayList<String>();
+        words.add("train");
+        words.add("eagle");
+        words.add("--config");
+        words.add(ROOT.resolve("configs/train-eagle%d.yaml".formatted(generation)).toString());
+        var all =
+                new ArrayList<>(
+                        List.of(
+                                "training.learningRate.steps=2",
+                                "training.learningRate.warmupSteps=1",
+                                "training.rows=1",
+                                "training.contextTokens=16",
+                                "training.validationRows=1"));
+        all.addAll(List.of(changes));
+        for (var change : all) {
+            words.add("--set");
+            words.add(change);
+        }
+        return Run.of(words.toArray(new String[0]));
+    }
+
+    private static String config() {
+        return ROOT.resolve("configs/eagle.yaml").toString();
+    }
+
+    private static JsonNode generated(String variant) throws IOException {
+        var run =
+                Run.of(
+                        "generate",
+                        "--config",
+                        config(),
+                        "--variant",
+                        variant,
+                        "--prompt",
+                        "Mara wanted to find a red kite.",
+                        "--max-tokens",
+                        Integer.toString(TOKENS),
+                        "--set",
+                        "ignoreEndOfSequence=true",
+                        "--json");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        return new ObjectMapper().readTree(run.out());
+    }
+}
