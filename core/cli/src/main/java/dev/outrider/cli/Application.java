@@ -7,8 +7,8 @@ import dev.outrider.engine.plugins.PluginRegistry;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 /// Puts the program together and runs one command.
 final class Application {
