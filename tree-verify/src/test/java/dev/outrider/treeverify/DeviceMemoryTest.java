@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 class DeviceMemoryTest {
     private static final long GIBIBYTE = 1L << 30;
     private static final DeviceInfo DEVICE =
-            new DeviceInfo(
-                    1, "Card", "CUDA", "driver", "GPU", 8 * GIBIBYTE, 3 * GIBIBYTE, 40);
+            new DeviceInfo(1, "Card", "CUDA", "driver", "GPU", 8 * GIBIBYTE, 3 * GIBIBYTE, 40);
 
     @Test
     void addsUpWhatAModelNeeds() {
@@ -35,7 +34,8 @@ class DeviceMemoryTest {
                 .hasMessage(
                         """
                         OUT_OF_MEMORY: the model needs 10.00 GiB on device 1 (Card), which has 8.00 GiB; the largest parts are weights 4.00 GiB, cache 4.00 GiB, logits 2.00 GiB
-                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.""");
+                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.\
+                        """);
     }
 
     @Test
@@ -44,8 +44,7 @@ class DeviceMemoryTest {
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: the cache would be one array of 2147483648 elements, and a kernel can index"
                                 + " 2147483647\n");
-        assertThatThrownBy(
-                        () -> new DeviceMemory().add("weights", GIBIBYTE, 4).requireOn(DEVICE))
+        assertThatThrownBy(() -> new DeviceMemory().add("weights", GIBIBYTE, 4).requireOn(DEVICE))
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: weights need 4.00 GiB in one array, and device 1 (Card) allows 3.00 GiB\n");
     }

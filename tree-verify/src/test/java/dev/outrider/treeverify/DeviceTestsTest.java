@@ -18,9 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 /// reports each of them as skipped, with the reason; with it, it fails unless they were compiled.
 class DeviceTestsTest {
     private static final Path SOURCES =
-            Path.of(
-                    System.getProperty("outrider.root", ".."),
-                    "tree-verify/src/test-tornado/java");
+            Path.of(System.getProperty("outrider.root", ".."), "tree-verify/src/test-tornado/java");
 
     @TestFactory
     Stream<DynamicTest> runWhereTheSdkIs() throws IOException {

@@ -48,9 +48,7 @@ public final class SdkRequirement {
 
     /// Whether this Outrider was built with device code, which provides a service.
     public static boolean built(Class<?> service) {
-        return ServiceLoader.load(service, service.getClassLoader()).stream()
-                .findAny()
-                .isPresent();
+        return ServiceLoader.load(service, service.getClassLoader()).stream().findAny().isPresent();
     }
 
     /// Options with which a JVM can run kernels.
@@ -90,22 +88,20 @@ public final class SdkRequirement {
     /// @throws OutriderException `DEVICE_SDK_MISSING` without one, `DEVICE_SDK_VERSION` with one of another version
     public TornadoSdk requireSdk() {
         var found =
-                sdk.orElseThrow(
-                        () ->
-                                new OutriderException(
-                                        ErrorCode.DEVICE_SDK_MISSING,
-                                        "target 'tornado' needs TornadoVM %s, and there is none: %s is not set and"
-                                                        .formatted(
-                                                                TornadoSdk.expectedVersion(),
-                                                                TornadoSdk.VARIABLE)
-                                                + " ~/.sdkman/candidates/tornadovm/current does not exist",
-                                        install()));
+                sdk.orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.DEVICE_SDK_MISSING,
+                                "target 'tornado' needs TornadoVM %s, and there is none: %s is not set and"
+                                                .formatted(
+                                                        TornadoSdk.expectedVersion(),
+                                                        TornadoSdk.VARIABLE)
+                                        + " ~/.sdkman/candidates/tornadovm/current does not exist",
+                                install()));
         if (!found.version().equals(TornadoSdk.expectedVersion())) {
             throw new OutriderException(
                     ErrorCode.DEVICE_SDK_VERSION,
                     "the TornadoVM SDK in %s is version %s, expected %s"
-                            .formatted(
-                                    found.home(), found.version(), TornadoSdk.expectedVersion()),
+                            .formatted(found.home(), found.version(), TornadoSdk.expectedVersion()),
                     install());
         }
         return found;

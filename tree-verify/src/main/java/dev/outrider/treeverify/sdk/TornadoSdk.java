@@ -39,7 +39,8 @@ public record TornadoSdk(Path home, String version, List<String> backends) {
     /// @param environment   variables of the process
     /// @param userDirectory the user's home
     static Optional<TornadoSdk> find(Map<String, String> environment, Path userDirectory) {
-        var named = Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank());
+        var named =
+                Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank());
         if (named.isPresent()) {
             return Optional.of(read(Path.of(named.get())));
         }

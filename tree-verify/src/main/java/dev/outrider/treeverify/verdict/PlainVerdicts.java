@@ -148,11 +148,7 @@ public final class PlainVerdicts {
     }
 
     private static float[] parts(
-            VerdictRequest request,
-            float[] logits,
-            int row,
-            Statistics statistics,
-            boolean whole) {
+            VerdictRequest request, float[] logits, int row, Statistics statistics, boolean whole) {
         int part = (request.vocabulary() + LANES - 1) / LANES;
         var parts = new float[LANES];
         for (int lane = 0; lane < LANES; lane++) {

@@ -76,8 +76,7 @@ public record VerdictRequest(
     public static VerdictRequest oneHot(
             TokenTree tree, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
-        return of(
-                DeviceRule.ONE_HOT, tree, vocabulary, policy.temperature(), Optional.of(coins));
+        return of(DeviceRule.ONE_HOT, tree, vocabulary, policy.temperature(), Optional.of(coins));
     }
 
     /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
@@ -88,7 +87,8 @@ public record VerdictRequest(
             Draft draft, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
         if (!draft.tree().isChain()) {
-            throw new IllegalArgumentException("the draft %s is not a chain".formatted(draft.tree()));
+            throw new IllegalArgumentException(
+                    "the draft %s is not a chain".formatted(draft.tree()));
         }
         var request =
                 of(
@@ -153,9 +153,7 @@ public record VerdictRequest(
             path.add(answer[PATH + index]);
         }
         return new Verdict(
-                path,
-                answer[NEXT],
-                answer[CORRECTED] == 1 ? Origin.CORRECTION : Origin.BONUS);
+                path, answer[NEXT], answer[CORRECTED] == 1 ? Origin.CORRECTION : Origin.BONUS);
     }
 
     /// Length of a kernel's answer.

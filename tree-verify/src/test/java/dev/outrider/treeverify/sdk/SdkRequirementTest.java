@@ -65,8 +65,7 @@ class SdkRequirementTest {
                 --module-path .:${TORNADOVM_HOME}/share/java/tornado
                 --add-exports=a/b=c
                 """);
-        var requirement =
-                new SdkRequirement(Optional.of(TornadoSdk.read(home)), name -> "");
+        var requirement = new SdkRequirement(Optional.of(TornadoSdk.read(home)), name -> "");
 
         assertThat(requirement.jvmOptions())
                 .containsExactly(
@@ -91,14 +90,13 @@ class SdkRequirementTest {
     @Test
     void saysThatAFolderIsNoSdk() {
         assertThatThrownBy(
-                        () ->
-                                TornadoSdk.find(
-                                        Map.of("TORNADOVM_HOME", folder.toString()), folder))
+                        () -> TornadoSdk.find(Map.of("TORNADOVM_HOME", folder.toString()), folder))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
                         DEVICE_SDK_MISSING: the folder %s holds no TornadoVM SDK: etc/tornado.release cannot be read
-                          Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct TORNADOVM_HOME; see docs/gpu.md."""
+                          Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct TORNADOVM_HOME; see docs/gpu.md.\
+                        """
                                 .formatted(folder, TornadoSdk.expectedVersion()));
     }
 
@@ -108,7 +106,8 @@ class SdkRequirementTest {
                 .isEqualTo(
                         """
                         DEVICE_SDK_MISSING: target 'tornado' needs TornadoVM %1$s, and there is none: TORNADOVM_HOME is not set and ~/.sdkman/candidates/tornadovm/current does not exist
-                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md."""
+                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md.\
+                        """
                                 .formatted(TornadoSdk.expectedVersion()));
     }
 
@@ -118,7 +117,8 @@ class SdkRequirementTest {
                 .isEqualTo(
                         """
                         DEVICE_SDK_VERSION: the TornadoVM SDK in /sdk is version 5.1.0-jdk25, expected %1$s
-                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md."""
+                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md.\
+                        """
                                 .formatted(TornadoSdk.expectedVersion()));
     }
 
@@ -153,12 +153,12 @@ class SdkRequirementTest {
                 .isEqualTo(
                         """
                         BACKEND_UNAVAILABLE: this Outrider was built without TornadoVM, so it has no device code
-                          Build it again with TORNADOVM_HOME set; ./outrider does so by itself once the SDK is there.""");
+                          Build it again with TORNADOVM_HOME set; ./outrider does so by itself once the SDK is there.\
+                        """);
     }
 
     private static String failure(Optional<TornadoSdk> sdk, Map<String, String> properties) {
-        var requirement =
-                new SdkRequirement(sdk, name -> properties.getOrDefault(name, ""));
+        var requirement = new SdkRequirement(sdk, name -> properties.getOrDefault(name, ""));
         try {
             requirement.service(Nothing.class);
             throw new AssertionError("did not fail");

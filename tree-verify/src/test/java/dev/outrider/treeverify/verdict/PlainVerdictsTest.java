@@ -132,9 +132,7 @@ class PlainVerdictsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not a temperature alone");
         assertThatThrownBy(
-                        () ->
-                                VerdictRequest.chain(
-                                        tree, 3, SamplingPolicy.atTemperature(1), coins))
+                        () -> VerdictRequest.chain(tree, 3, SamplingPolicy.atTemperature(1), coins))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not a chain");
     }

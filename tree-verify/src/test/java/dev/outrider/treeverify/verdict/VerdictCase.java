@@ -24,7 +24,12 @@ import java.util.Random;
 /// @param logits shape `[rows, V]`
 /// @param round  number of the round, which keys the coins
 record VerdictCase(
-        DeviceRule rule, int vocabulary, float[] logits, Draft draft, SamplingPolicy policy, int round) {
+        DeviceRule rule,
+        int vocabulary,
+        float[] logits,
+        Draft draft,
+        SamplingPolicy policy,
+        int round) {
     private static final long SEED = 20261121;
 
     /// A case of a rule.
@@ -170,8 +175,7 @@ record VerdictCase(
         }
 
         private MemorySegment row(int node) {
-            return MemorySegment.ofArray(logits)
-                    .asSlice(4L * node * vocabulary, 4L * vocabulary);
+            return MemorySegment.ofArray(logits).asSlice(4L * node * vocabulary, 4L * vocabulary);
         }
     }
 }
