@@ -3,7 +3,11 @@ package dev.outrider.cli;
 import dev.outrider.experiment.report.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.treeverify.bench.DeviceBench;
+import dev.outrider.treeverify.bench.DeviceBenchRequest;
+import dev.outrider.treeverify.sdk.SdkRequirement;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,16 +30,24 @@ import picocli.CommandLine.Spec;
             "",
             "Runs passes of several numbers of rows over random weights of a named shape, and reads memory between"
                     + " them. A pass cannot be faster than its bytes over the bandwidth; the table says how close it"
-                    + " comes, and what verifying n rows costs against one."
+                    + " comes, and what verifying n rows costs against one. On a device, in 32-bit floats, the bandwidth is"
+                    + " that of a kernel that copies, and the time that no kernel runs is shown too."
         },
         footer = {
             "  outrider bench-model --shape tinyllama-1.1b --threads 2",
             "  outrider bench-model --shape stories15m --precision f32 --json",
-            "  outrider bench-model --shape tinyllama-1.1b --drafts-of results/lookahead-sweep"
+            "  outrider bench-model --shape tinyllama-1.1b --drafts-of results/lookahead-sweep",
+            "  outrider bench-model --backend tornado --shape llama-7b --context 128,1024,8192 --rows 1,8,16,32,64"
         })
 final class BenchModelCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
+
+    /// What runs the passes.
+    enum Backend {
+        DJL,
+        TORNADO
+    }
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -58,9 +71,27 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Option(
             names = "--context",
+            split = ",",
             defaultValue = "128",
-            description = "Rows already in the cache (default: ${DEFAULT-VALUE}).")
-    private int context;
+            paramLabel = "N",
+            description =
+                    "Rows already in the cache (default: ${DEFAULT-VALUE}); several for a device.")
+    private List<Integer> contexts = List.of();
+
+    @Option(
+            names = "--backend",
+            defaultValue = "djl",
+            description =
+                    "${COMPLETION-CANDIDATES}: the processor, or a device through TornadoVM (default: ${DEFAULT-VALUE}).")
+    private Backend backend = Backend.DJL;
+
+    @Option(
+            names = "--device",
+            defaultValue = "0",
+            paramLabel = "N",
+            description =
+                    "Which device, as 'outrider kernels' numbers them (default: ${DEFAULT-VALUE}).")
+    private int device;
 
     @Option(
             names = "--rows",
@@ -101,6 +132,45 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        return switch (backend) {
+            case DJL -> onTheProcessor();
+            case TORNADO -> onADevice();
+        };
+    }
+
+    private int onADevice() {
+        var steps = 3L + (long) contexts.size() * (rows.size() + 1);
+        try (var progress = new Progress(console, "bench-model", steps)) {
+            var request =
+                    new DeviceBenchRequest(
+                            shape.toLowerCase(Locale.ROOT),
+                            shape(),
+                            device,
+                            contexts,
+                            rows,
+                            turns * repeats);
+            var done = new AtomicLong();
+            var report =
+                    SdkRequirement.ofThisProcess()
+                            .service(DeviceBench.class)
+                            .run(
+                                    request,
+                                    what -> {
+                                        stopIfAsked();
+                                        progress.at(done.incrementAndGet(), what);
+                                    },
+                                    System::nanoTime);
+            progress.close();
+            console.out().print(report.toTable());
+            return ExitCode.OK;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (CancellationException e) {
+            return interrupted();
+        }
+    }
+
+    private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
         try (var progress = new Progress(console, "bench-model", turns + 1L)) {
@@ -118,10 +188,14 @@ final class BenchModelCommand implements Callable<Integer> {
                 console.out().print(drafts.get().table(report));
             }
         } catch (CancellationException e) {
-            console.err().println("Interrupted; times need every turn, so there are none to show.");
-            return ExitCode.INTERRUPTED;
+            return interrupted();
         }
         return ExitCode.OK;
+    }
+
+    private int interrupted() {
+        console.err().println("Interrupted; times need every turn, so there are none to show.");
+        return ExitCode.INTERRUPTED;
     }
 
     // Between turns no native operation runs, so the process may end there.
@@ -132,20 +206,36 @@ final class BenchModelCommand implements Callable<Integer> {
     }
 
     private ModelBench.Request request(List<Integer> counts) {
+        if (contexts.size() != 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--context is %s, expected one number unless --backend is tornado"
+                            .formatted(contexts));
+        }
+        try {
+            return new ModelBench.Request(
+                    shape.toLowerCase(Locale.ROOT),
+                    shape(),
+                    precision,
+                    threads,
+                    contexts.getFirst(),
+                    counts,
+                    turns,
+                    repeats);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private DecoderConfig shape() {
         var shapes = NamedShapes.all();
-        var name = shape.toLowerCase(Locale.ROOT);
-        var found = shapes.get(name);
+        var found = shapes.get(shape.toLowerCase(Locale.ROOT));
         if (found == null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--shape is %s, expected one of %s"
                             .formatted(shape, String.join(", ", shapes.keySet())));
         }
-        try {
-            return new ModelBench.Request(
-                    name, found, precision, threads, context, counts, turns, repeats);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return found;
     }
 }

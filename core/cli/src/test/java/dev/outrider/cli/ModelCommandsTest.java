@@ -237,7 +237,16 @@ class ModelCommandsTest {
     @Test
     void listsTheShapesWhenOneIsUnknown() {
         assertThat(Run.of("bench-model", "--shape", "big").err())
-                .startsWith("USAGE: --shape is big, expected one of demo-target, stories110m");
+                .startsWith("USAGE: --shape is big, expected one of demo-target, llama-7b, ");
+    }
+
+    @Test
+    void severalContextsAreForADevice() {
+        assertThat(Run.of("bench-model", "--context", "128,1024").err())
+                .startsWith(
+                        "USAGE: --context is [128, 1024], expected one number unless --backend is tornado");
+        assertThat(Run.of("bench-model", "--backend", "tornado", "--context", "0").err())
+                .startsWith("USAGE: rows [1, 2, 4, 8, 16] and contexts [0] must be positive");
     }
 
     @Test

@@ -179,7 +179,8 @@ class LauncherTest {
         var other = Files.writeString(folder.resolve("d.yaml"), "target: {use: djl} # no tornado");
         var environment = Map.of("TORNADOVM_HOME", sdk.toString());
 
-        var options = checkout.root().toRealPath().resolve("core/cli/target/launcher/tornado-argfile");
+        var options =
+                checkout.root().toRealPath().resolve("core/cli/target/launcher/tornado-argfile");
         for (var arguments :
                 List.of(
                         List.of("bench", config.toString()),

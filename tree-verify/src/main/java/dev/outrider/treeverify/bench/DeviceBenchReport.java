@@ -1,0 +1,94 @@
+package dev.outrider.treeverify.bench;
+
+import dev.outrider.treeverify.DeviceInfo;
+import java.util.List;
+import java.util.Locale;
+
+/// What a [DeviceBench] measured.
+///
+/// @param request       what was asked
+/// @param device        the device
+/// @param precision     number format of weights and cache
+/// @param parameters    parameters of the shape
+/// @param copyBandwidth bytes per second, read and written, of a kernel that copies; the bounds are made of it
+/// @param lines         one per context and number of rows
+public record DeviceBenchReport(
+        DeviceBenchRequest request,
+        DeviceInfo device,
+        String precision,
+        long parameters,
+        double copyBandwidth,
+        List<Line> lines) {
+    public DeviceBenchReport {
+        lines = List.copyOf(lines);
+    }
+
+    /// Passes of one number of rows at one context.
+    ///
+    /// @param context       committed rows
+    /// @param rows          rows of a pass
+    /// @param bestSeconds   best wall time, with the logits of all rows copied to the host
+    /// @param medianSeconds median wall time
+    /// @param kernelSeconds median time in kernels, as the driver reports it
+    /// @param bytes         bytes a pass has to read at least
+    public record Line(
+            int context,
+            int rows,
+            double bestSeconds,
+            double medianSeconds,
+            double kernelSeconds,
+            long bytes) {
+        /// Bytes that had to be read over the best time.
+        public double bandwidth() {
+            return bytes / bestSeconds;
+        }
+
+        /// Wall time that no kernel ran: the host's part and copies.
+        public double hostSeconds() {
+            return medianSeconds - kernelSeconds;
+        }
+    }
+
+    /// The report as text for people.
+    public String toTable() {
+        var table = new StringBuilder();
+        table.append(
+                format(
+                        "%s, %.1f M parameters, %s, %d passes per line%n",
+                        request.name(), parameters / 1e6, precision, request.passes()));
+        table.append(
+                format(
+                        "device %d: %s, %s through %s, %s; a kernel copies %.1f GB/s%n",
+                        device.index(),
+                        device.name(),
+                        device.type(),
+                        device.backend(),
+                        device.platform(),
+                        copyBandwidth / 1e9));
+        table.append(
+                "context  rows   best ms   median ms   kernels ms   host ms   t(n)/t(1)     GB/s   of copy\n");
+        for (var line : lines) {
+            table.append(
+                    format(
+                            "%7d %5d %9.3f %11.3f %12.3f %9.3f %11.2f %8.1f %8.0f%%%n",
+                            line.context(),
+                            line.rows(),
+                            line.bestSeconds() * 1e3,
+                            line.medianSeconds() * 1e3,
+                            line.kernelSeconds() * 1e3,
+                            line.hostSeconds() * 1e3,
+                            line.medianSeconds() / first(line.context()).medianSeconds(),
+                            line.bandwidth() / 1e9,
+                            100 * line.bandwidth() / copyBandwidth));
+        }
+        return table.toString();
+    }
+
+    private Line first(int context) {
+        return lines.stream().filter(line -> line.context() == context).findFirst().orElseThrow();
+    }
+
+    private static String format(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format.replace("%n", "\n"), arguments);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.outrider.treeverify.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.DeviceInfo;
+import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class DeviceBenchReportTest {
+    private static final DecoderConfig SHAPE =
+            Objects.requireNonNull(NamedShapes.all().get("stories260k"));
+
+    @Test
+    void showsTimesAgainstOneRowAndAgainstTheCopyingKernel() {
+        var request =
+                new DeviceBenchRequest("tiny", SHAPE, 1, List.of(64, 16), List.of(1, 8), 5);
+        var report =
+                new DeviceBenchReport(
+                        request,
+                        new DeviceInfo(1, "Card", "CUDA", "driver 7", "GPU", 1 << 30, 1 << 30, 4),
+                        "f32",
+                        260_000,
+                        100e9,
+                        List.of(
+                                new Line(16, 1, 0.001, 0.0012, 0.001, 50_000_000),
+                                new Line(16, 8, 0.0015, 0.0018, 0.0017, 60_000_000)));
+
+        assertThat(request.contexts()).containsExactly(16, 64);
+        assertThat(request.cacheRows()).isEqualTo(72);
+        assertThat(report.toTable())
+                .isEqualTo(
+                        """
+                        tiny, 0.3 M parameters, f32, 5 passes per line
+                        device 1: Card, GPU through CUDA, driver 7; a kernel copies 100.0 GB/s
+                        context  rows   best ms   median ms   kernels ms   host ms   t(n)/t(1)     GB/s   of copy
+                             16     1     1.000       1.200        1.000     0.200        1.00     50.0       50%
+                             16     8     1.500       1.800        1.700     0.100        1.50     40.0       40%
+                        """);
+    }
+
+    @Test
+    void refusesWhatCannotBeMeasured() {
+        assertThatThrownBy(
+                        () ->
+                                new DeviceBenchRequest(
+                                        "tiny", SHAPE, 0, List.of(), List.of(1), 1))
+                .hasMessage("rows [1], contexts [] and passes 1 must not be empty");
+        assertThatThrownBy(
+                        () ->
+                                new DeviceBenchRequest(
+                                        "tiny", SHAPE, 0, List.of(8), List.of(0), 1))
+                .hasMessage("rows [0] and contexts [8] must be positive");
+    }
+}

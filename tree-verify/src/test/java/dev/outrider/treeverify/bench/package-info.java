@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.bench;
+
+import org.jspecify.annotations.NullMarked;
