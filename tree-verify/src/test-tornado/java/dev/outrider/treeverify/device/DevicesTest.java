@@ -32,7 +32,8 @@ class DevicesTest {
         assertThatThrownBy(() -> Devices.at(count))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
-                        "DEVICE_NOT_FOUND: there is no device %d, only %d: [".formatted(count, count))
+                        "DEVICE_NOT_FOUND: there is no device %d, only %d: ["
+                                .formatted(count, count))
                 .hasMessageContaining("target.device");
     }
 }

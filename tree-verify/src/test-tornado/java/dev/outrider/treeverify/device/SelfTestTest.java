@@ -29,13 +29,16 @@ class SelfTestTest {
     /// A kernel whose name is a word of OpenCL does not compile; TornadoVM's own default would run it in Java.
     @Test
     void aKernelThatDoesNotCompileFailsWithAName() {
-        var check = KernelCheck.of(
+        var check =
+                KernelCheck.of(
                         "broken",
                         0,
                         () -> DeviceFailures.guard("the kernel", SelfTestTest::runBroken));
 
         assertThat(check.passed()).isFalse();
-        assertThat(check.failure()).startsWith("the kernel does not run on the device: ").contains("half");
+        assertThat(check.failure())
+                .startsWith("the kernel does not run on the device: ")
+                .contains("half");
     }
 
     @Test

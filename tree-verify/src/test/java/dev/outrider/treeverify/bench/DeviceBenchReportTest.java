@@ -17,8 +17,7 @@ class DeviceBenchReportTest {
 
     @Test
     void showsTimesAgainstOneRowAndAgainstTheCopyingKernel() {
-        var request =
-                new DeviceBenchRequest("tiny", SHAPE, 1, List.of(64, 16), List.of(1, 8), 5);
+        var request = new DeviceBenchRequest("tiny", SHAPE, 1, List.of(64, 16), List.of(1, 8), 5);
         var report =
                 new DeviceBenchReport(
                         request,
@@ -45,15 +44,10 @@ class DeviceBenchReportTest {
 
     @Test
     void refusesWhatCannotBeMeasured() {
-        assertThatThrownBy(
-                        () ->
-                                new DeviceBenchRequest(
-                                        "tiny", SHAPE, 0, List.of(), List.of(1), 1))
+        assertThatThrownBy(() -> new DeviceBenchRequest("tiny", SHAPE, 0, List.of(), List.of(1), 1))
                 .hasMessage("rows [1], contexts [] and passes 1 must not be empty");
         assertThatThrownBy(
-                        () ->
-                                new DeviceBenchRequest(
-                                        "tiny", SHAPE, 0, List.of(8), List.of(0), 1))
+                        () -> new DeviceBenchRequest("tiny", SHAPE, 0, List.of(8), List.of(0), 1))
                 .hasMessage("rows [0] and contexts [8] must be positive");
     }
 }

@@ -38,7 +38,8 @@ public final class DeviceFailures {
                     || cause instanceof TornadoMemoryException) {
                 return new OutriderException(
                         ErrorCode.OUT_OF_MEMORY,
-                        "%s does not fit the device's memory: %s".formatted(what, cause.getMessage()),
+                        "%s does not fit the device's memory: %s"
+                                .formatted(what, cause.getMessage()),
                         "Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.",
                         failure);
             }
@@ -65,6 +66,8 @@ public final class DeviceFailures {
         var message = root.getMessage();
         return message == null
                 ? root.getClass().getSimpleName()
-                : message.replaceAll("\u001B\\[[0-9;]*m", "").strip().replaceAll("\\s*\\R\\s*", " ");
+                : message.replaceAll("\u001B\\[[0-9;]*m", "")
+                        .strip()
+                        .replaceAll("\\s*\\R\\s*", " ");
     }
 }

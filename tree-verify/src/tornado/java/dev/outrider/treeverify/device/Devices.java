@@ -57,10 +57,12 @@ public final class Devices {
         return all.get(index);
     }
 
-    // A driver jar without its native library fails with an Error in a static initialiser, so nothing narrower
+    // A driver jar without its native library fails with an Error in a static initialiser, so
+    // nothing narrower
     // than Throwable would do.
     private static TornadoRuntime runtime() {
-        // TornadoVM caps a device's memory at 4 GB unless told otherwise, and reads this once, when it starts. What fits
+        // TornadoVM caps a device's memory at 4 GB unless told otherwise, and reads this once, when
+        // it starts. What fits
         // is computed before anything is allocated, from the memory the driver reports.
         if (System.getProperty(MEMORY_CAP) == null) {
             System.setProperty(MEMORY_CAP, "1024GB");

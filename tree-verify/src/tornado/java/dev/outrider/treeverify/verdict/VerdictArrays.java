@@ -94,8 +94,7 @@ record VerdictArrays(
         }
         round.set(VerdictKernels.Round.ROWS, request.rows());
         round.set(VerdictKernels.Round.DRAWS, request.rule() == DeviceRule.GREEDY ? 0 : 1);
-        round.set(
-                VerdictKernels.Round.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
+        round.set(VerdictKernels.Round.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
         round.set(VerdictKernels.Round.CHAIN, request.rule().alongChain() ? 1 : 0);
         policy.set(0, request.inverseTemperature());
         copy(request.tokens(), tokens);

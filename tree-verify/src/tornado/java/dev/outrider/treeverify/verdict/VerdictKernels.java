@@ -192,7 +192,8 @@ final class VerdictKernels {
                 }
                 token++;
             }
-            // Rounding can leave a little to go at the end; the last token with any weight is meant then.
+            // Rounding can leave a little to go at the end; the last token with any weight is meant
+            // then.
             int back = count - 1;
             while (found < 0 && back >= 0) {
                 float weight = TornadoMath.exp((logits.get(start + back) - top) * scale) / sum;

@@ -34,7 +34,9 @@ public final class VerdictSelfTest implements DeviceSelfTest {
                 check("softmax statistics", ROUNDING, () -> statistics(found, logits)),
                 check("top tokens", 0, () -> topTokens(found, logits)),
                 check(
-                        "verdict greedy", 0, () -> verdict(found, request(DeviceRule.GREEDY), logits)),
+                        "verdict greedy",
+                        0,
+                        () -> verdict(found, request(DeviceRule.GREEDY), logits)),
                 check(
                         "verdict one-hot",
                         0,
@@ -49,8 +51,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
                         () -> verdict(found, request(DeviceRule.CHAIN_SAMPLED), logits)));
     }
 
-    private static KernelCheck check(
-            String kernel, double tolerance, Callable<Double> difference) {
+    private static KernelCheck check(String kernel, double tolerance, Callable<Double> difference) {
         return KernelCheck.of(
                 kernel, tolerance, () -> DeviceFailures.guard("the kernel", difference));
     }
@@ -87,8 +88,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         double worst = 0;
         for (int row = 0; row < ROWS; row++) {
             Statistics twin =
-                    PlainVerdicts.statistics(
-                            values, row, VOCABULARY, arrays.policy().get(0));
+                    PlainVerdicts.statistics(values, row, VOCABULARY, arrays.policy().get(0));
             boolean same =
                     arrays.argmax().get(row) == twin.argmax()
                             && arrays.largest().get(row) == twin.largest();
