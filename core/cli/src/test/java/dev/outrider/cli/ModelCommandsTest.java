@@ -267,15 +267,14 @@ class ModelCommandsTest {
         Files.writeString(
                 config,
                 """
-                name: on the device
+                name: on-the-device
                 target: {use: tornado, path: '%s'}
-                prompts: {file: p.jsonl}
                 """
                         .formatted(ROOT.resolve("models/demo-target")));
 
         var run = Run.of("generate", "--config", config.toString(), "--prompt", "Once");
 
-        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILURE);
         assertThat(run.err())
                 .containsPattern("^(DEVICE_SDK_MISSING|BACKEND_UNAVAILABLE): .*TornadoVM")
                 .contains("\n  ", "docs/gpu.md");
