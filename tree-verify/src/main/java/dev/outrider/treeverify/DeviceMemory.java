@@ -88,6 +88,6 @@ public final class DeviceMemory {
         return new OutriderException(
                 ErrorCode.OUT_OF_MEMORY,
                 problem,
-                "Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.");
+                "Choose fewer 'cacheRows' or 'rows', a smaller model or another device.");
     }
 }

@@ -34,7 +34,7 @@ class DeviceMemoryTest {
                 .hasMessage(
                         """
                         OUT_OF_MEMORY: the model needs 10.00 GiB on device 1 (Card), which has 8.00 GiB; the largest parts are weights 4.00 GiB, cache 4.00 GiB, logits 2.00 GiB
-                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.\
+                          Choose fewer 'cacheRows' or 'rows', a smaller model or another device.\
                         """);
     }
 

@@ -90,6 +90,11 @@ public final class DeviceNetwork implements DecoderNetwork {
         return DecoderNetwork.super.capability(type);
     }
 
+    /// The clock of its kernels, where a driver keeps one.
+    public Optional<KernelClock> kernelClock() {
+        return program.kernelClock();
+    }
+
     @Override
     public void close() {
         program.close();

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.pass;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /// A decoder compiled for a device, with weights and cache in its memory.
 ///
@@ -24,6 +25,11 @@ public interface DeviceProgram extends AutoCloseable {
 
     /// The head in the host's memory, `[V, hidden]`; the embedding if the head is tied. Owner: the program.
     MemorySegment head();
+
+    /// The clock of its kernels, where a driver keeps one.
+    default Optional<KernelClock> kernelClock() {
+        return Optional.empty();
+    }
 
     /// Releases the device's memory. Idempotent.
     @Override

@@ -30,7 +30,7 @@ class ProgramMemoryTest {
                 .hasMessage(
                         """
                         OUT_OF_MEMORY: keys of the cache would be one array of 5120000000 elements, and a kernel can index 2147483647
-                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.\
+                          Choose fewer 'cacheRows' or 'rows', a smaller model or another device.\
                         """);
     }
 

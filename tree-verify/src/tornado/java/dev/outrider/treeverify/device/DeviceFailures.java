@@ -40,7 +40,7 @@ public final class DeviceFailures {
                         ErrorCode.OUT_OF_MEMORY,
                         "%s does not fit the device's memory: %s"
                                 .formatted(what, cause.getMessage()),
-                        "Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.",
+                        "Choose fewer 'cacheRows' or 'rows', a smaller model or another device.",
                         failure);
             }
         }

@@ -2,25 +2,30 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
+import dev.outrider.treeverify.pass.KernelClock;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import uk.ac.manchester.tornado.api.DataRange;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
+import uk.ac.manchester.tornado.api.enums.ProfilerMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// A decoder's program on TornadoVM's device: one graph, executed once per run.
-final class TornadoProgram implements DeviceProgram {
+final class TornadoProgram implements DeviceProgram, KernelClock {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
     private final TornadoExecutionPlan plan;
     private TornadoExecutionResult last;
     private boolean closed;
+    private boolean measuring;
+    private long kernelNanos;
 
     /// Loads the weights, compiles every kernel and moves everything to the device: runs an empty pass.
     ///
@@ -49,6 +54,8 @@ final class TornadoProgram implements DeviceProgram {
                 0,
                 staging.masks().length);
         last = execute();
+        // Copying results to the host begins a count of its own.
+        kernelNanos = measuring ? last.getProfilerResult().getDeviceKernelTime() : 0;
     }
 
     @Override
@@ -75,6 +82,26 @@ final class TornadoProgram implements DeviceProgram {
     @Override
     public MemorySegment head() {
         return arrays.head.getSegment();
+    }
+
+    @Override
+    public Optional<KernelClock> kernelClock() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void measure(boolean on) {
+        if (on) {
+            plan.withProfiler(ProfilerMode.SILENT);
+        } else {
+            plan.withoutProfiler();
+        }
+        measuring = on;
+    }
+
+    @Override
+    public long nanos() {
+        return kernelNanos;
     }
 
     @Override

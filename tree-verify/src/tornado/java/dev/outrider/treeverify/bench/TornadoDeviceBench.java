@@ -1,0 +1,126 @@
+package dev.outrider.treeverify.bench;
+
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.model.TornadoTargets;
+import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.ProgramMemory;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+
+/// Times passes of the target's own program over random weights. Thread-safe.
+public final class TornadoDeviceBench implements DeviceBench {
+    private static final int WARM_UP_PASSES = 3;
+    private static final double GAIN = 0.8;
+
+    @Override
+    public DeviceBenchReport run(
+            DeviceBenchRequest request, Progress progress, LongSupplier nanos) {
+        var device = Devices.at(request.device());
+        // Named shapes stop at their models' positions; what a pass costs does not depend on them.
+        var shape =
+                new ProgramShape(
+                        request.shape().stretchedTo(request.cacheRows()),
+                        Math.ceilDiv(request.mostRows(), 4) * 4,
+                        ProgramShape.USUAL_MASK_WORDS,
+                        request.cacheRows(),
+                        ProgramShape.USUAL_MOVES);
+        ProgramMemory.of(shape).requireOn(device.info());
+        progress.at("copying memory");
+        double bandwidth = CopyBandwidth.measure(device, nanos);
+        progress.at("making weights and compiling kernels");
+        var weights =
+                new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
+        try (var network = TornadoTargets.network(shape, weights, device);
+                var cache = network.newCache(request.cacheRows())) {
+            var lines = new ArrayList<Line>();
+            for (int context : request.contexts()) {
+                progress.at("filling the cache up to " + context);
+                fill(network, cache, context, request);
+                for (int rows : request.rows()) {
+                    progress.at("context %d, %d rows".formatted(context, rows));
+                    lines.add(line(network, cache, rows, request, nanos));
+                }
+            }
+            return new DeviceBenchReport(
+                    request,
+                    device.info(),
+                    "f32",
+                    Weight.parameters(request.shape()),
+                    bandwidth,
+                    lines);
+        }
+    }
+
+    private static Line line(
+            DeviceNetwork network,
+            KvCache cache,
+            int rows,
+            DeviceBenchRequest request,
+            LongSupplier nanos) {
+        int[] tokens = tokens(rows, request);
+        for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
+            pass(network, cache, tokens);
+        }
+        var wall = new double[request.passes()];
+        for (int pass = 0; pass < wall.length; pass++) {
+            long start = nanos.getAsLong();
+            pass(network, cache, tokens);
+            wall[pass] = (nanos.getAsLong() - start) / 1e9;
+        }
+        // In passes of their own, because asking the driver for every kernel's time takes time.
+        var clock = network.kernelClock().orElseThrow();
+        clock.measure(true);
+        var kernels = new double[request.passes()];
+        for (int pass = 0; pass < kernels.length; pass++) {
+            pass(network, cache, tokens);
+            kernels[pass] = clock.nanos() / 1e9;
+        }
+        clock.measure(false);
+        Arrays.sort(wall);
+        Arrays.sort(kernels);
+        return new Line(
+                cache.length(),
+                rows,
+                wall[0],
+                wall[wall.length / 2],
+                kernels[kernels.length / 2],
+                ModelBench.bytesPerPass(request.shape(), ElementType.F32, cache.length(), rows));
+    }
+
+    private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {
+        network.forward(List.of(RowBlock.continuing(cache, tokens)), PassOutputs.allLogits())
+                .close();
+        cache.dropScratch();
+    }
+
+    private static void fill(
+            DeviceNetwork network, KvCache cache, int context, DeviceBenchRequest request) {
+        var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
+        while (cache.length() < context) {
+            int count = Math.min(request.mostRows(), context - cache.length());
+            network.forward(List.of(RowBlock.continuing(cache, tokens(count, request))), nothing)
+                    .close();
+            cache.keep(IntStream.range(0, count).boxed().toList());
+        }
+    }
+
+    private static int[] tokens(int count, DeviceBenchRequest request) {
+        return IntStream.range(0, count)
+                .map(index -> (index * 131 + 7) % request.shape().vocabularySize())
+                .toArray();
+    }
+}
