@@ -36,7 +36,7 @@ final class LandscapeFigure {
                 "Each number is the speedup (1 - a^(K+1)) / ((1 - a)(K c + 1)) that theory expects at c = "
                         + Svg.number(cost, 3)
                         + " (where scripts run, the slider changes it); a frame marks the best K for each alpha. Blue"
-                        + " is gain, orange loss. "
+                        + " is gain, orange and slanted loss. "
                         + (all.isEmpty()
                                 ? "No variant drafted anything, so none is marked."
                                 : "Numbered marks are the variants at their measured alpha and mean K; each has a c of its"

@@ -25,7 +25,7 @@ final class Series {
             case 2 -> polygon(style, x, y, 0, -1.25 * r, 1.15 * r, .9 * r, -1.15 * r, .9 * r);
             case 3 -> polygon(style, x, y, 0, -1.3 * r, 1.3 * r, 0, 0, 1.3 * r, -1.3 * r, 0);
             case 4 -> polygon(style, x, y, 0, 1.25 * r, 1.15 * r, -.9 * r, -1.15 * r, -.9 * r);
-            case 5 -> cross(style, x, y, r);
+            case 5 -> plus(style, x, y, 1.25 * r, .45 * r);
             default -> throw new IllegalStateException("a remainder of 6");
         };
     }
@@ -74,18 +74,9 @@ final class Series {
         return Svg.path(style, data.append('Z').toString());
     }
 
-    private static Element cross(String style, double x, double y, double r) {
-        return Svg.path(
-                style + " stroked",
-                "M%s %sL%s %sM%s %sL%s %s"
-                        .formatted(
-                                Element.number(x - r),
-                                Element.number(y - r),
-                                Element.number(x + r),
-                                Element.number(y + r),
-                                Element.number(x + r),
-                                Element.number(y - r),
-                                Element.number(x - r),
-                                Element.number(y + r)));
+    private static Element plus(String style, double x, double y, double arm, double half) {
+        return polygon(
+                style, x, y, -half, -arm, half, -arm, half, -half, arm, -half, arm, half, half,
+                half, half, arm, -half, arm, -half, half, -arm, half, -arm, -half, -half, -half);
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.report.read;
 import dev.outrider.experiment.report.Details;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.VariantSummary;
+import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
@@ -44,6 +45,13 @@ public final class ResultReader {
             throw nothing(folder);
         }
         return new Results(name, folder, cells, List.of());
+    }
+
+    /// The measured generations of a cell; none where an older version wrote it.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static List<GenerationLine> generations(Cell cell) {
+        return JsonFiles.lines(cell.folder().resolve("generations.jsonl"), GenerationLine.class);
     }
 
     /// What `cell.json` says of itself.
