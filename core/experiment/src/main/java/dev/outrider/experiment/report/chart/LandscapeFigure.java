@@ -30,6 +30,12 @@ final class LandscapeFigure {
     static Figure of(Results results) {
         List<Variant> all =
                 results.variants().stream().filter(each -> each.side().draftLength() > 0).toList();
+        if (all.isEmpty()) {
+            return Figure.missing(
+                    ID,
+                    TITLE,
+                    "No variant drafted anything, so there is none to mark; 'outrider plan' shows theory alone.");
+        }
         var variants = all.subList(0, Math.min(MOST_MARKS, all.size()));
         double cost = middle(all);
         String caption =
@@ -37,10 +43,8 @@ final class LandscapeFigure {
                         + Svg.number(cost, 3)
                         + " (where scripts run, the slider changes it); a frame marks the best K for each alpha. Blue"
                         + " is gain, orange and slanted loss. "
-                        + (all.isEmpty()
-                                ? "No variant drafted anything, so none is marked."
-                                : "Numbered marks are the variants at their measured alpha and mean K; each has a c of its"
-                                        + " own, given in the list.")
+                        + "Numbered marks are the variants at their measured alpha and mean K; each has a c of its own,"
+                        + " given in the list."
                         + (all.size() > MOST_MARKS
                                 ? " The first %d of %d are marked.".formatted(MOST_MARKS, all.size())
                                 : "");
@@ -50,9 +54,6 @@ final class LandscapeFigure {
 
     /// The median c, on a step of the slider.
     private static double middle(List<Variant> variants) {
-        if (variants.isEmpty()) {
-            return .1;
-        }
         var costs = variants.stream().map(each -> each.side().c()).sorted().toList();
         double median = costs.get(costs.size() / 2);
         return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, MOST_COST);

@@ -50,8 +50,8 @@ final class Document {
 
     private static Element header(String title, String question, List<String> warnings) {
         var header = Element.of("header").add(Element.of("h1").text(title));
-        if (!question.isEmpty()) {
-            header = header.add(Element.of("p", "question").text(question));
+        for (String line : question.lines().toList()) {
+            header = header.add(Element.of("p", "question").text(line));
         }
         for (String warning : warnings) {
             header = header.add(Element.of("p", "warning").text(warning));

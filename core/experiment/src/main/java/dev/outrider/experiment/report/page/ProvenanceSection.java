@@ -28,20 +28,13 @@ final class ProvenanceSection {
                                                     .formatted(revisions.size())
                                             + " for more reasons than their settings."));
         }
+        if (results.several()) {
+            content.add(overview(results));
+        }
         for (Cell cell : results.cells()) {
-            var details = cell.details();
-            String coverage =
-                    "%d of %d prompts, %d repetitions%s"
-                            .formatted(
-                                    details.prompts(),
-                                    details.plannedPrompts(),
-                                    details.repetitions(),
-                                    details.interrupted()
-                                            ? "; interrupted: what was measured until then"
-                                            : "");
             Element body =
                     cell.provenance()
-                            .map(provenance -> Html.table(rows(coverage, provenance)))
+                            .map(provenance -> Html.table(rows(coverage(cell), provenance)))
                             .orElseGet(() ->
                                     Html.missing(
                                             "There is no provenance.json, so nobody can say where these numbers come from."));
@@ -53,14 +46,41 @@ final class ProvenanceSection {
         return Html.section("provenance", "Provenance", content);
     }
 
+    /// What sets the cells apart, in print too.
+    private static Element overview(Results results) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("cell", "started", "revision", "configuration (SHA-256)", "measured"));
+        for (Cell cell : results.cells()) {
+            rows.add(
+                    List.of(
+                            cell.title(),
+                            cell.provenance().map(Provenance::startedAt).orElse("unknown"),
+                            cell.provenance().map(ProvenanceSection::revision).orElse("unknown"),
+                            cell.provenance().map(Provenance::configHash).orElse("unknown"),
+                            coverage(cell)));
+        }
+        return Html.table(rows);
+    }
+
+    private static String coverage(Cell cell) {
+        var details = cell.details();
+        return "%d of %d prompts, %d repetitions%s"
+                .formatted(
+                        details.prompts(),
+                        details.plannedPrompts(),
+                        details.repetitions(),
+                        details.interrupted() ? "; interrupted: what was measured until then" : "");
+    }
+
+    private static String revision(Provenance from) {
+        return from.gitRevision() + (from.gitDirty() ? ", with uncommitted changes" : "");
+    }
+
     private static List<List<String>> rows(String coverage, Provenance from) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("what", "value"));
         rows.add(List.of("started", from.startedAt()));
-        rows.add(
-                List.of(
-                        "revision",
-                        from.gitRevision() + (from.gitDirty() ? ", with uncommitted changes" : "")));
+        rows.add(List.of("revision", revision(from)));
         rows.add(List.of("configuration (SHA-256)", from.configHash()));
         from.models().forEach((role, digest) -> rows.add(List.of(role, digest)));
         rows.add(List.of("JVM", from.jvm()));

@@ -3,6 +3,7 @@ package dev.outrider.experiment.report.read;
 import dev.outrider.experiment.report.SideDetails;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// What a report is about: one comparison, or all cells of a sweep.
 ///
@@ -38,13 +39,19 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
         return several() ? cell.title() + ": " + side : side;
     }
 
-    /// The question of the experiment; that of the first cell that has one.
+    /// The question of the experiment; a line for each comparison where they ask different ones.
     public String question() {
-        return cells.stream()
-                .map(cell -> cell.details().question().strip())
-                .filter(question -> !question.isEmpty())
-                .findFirst()
-                .orElse("");
+        var questions =
+                cells.stream()
+                        .map(cell -> cell.details().question().strip())
+                        .filter(question -> !question.isEmpty())
+                        .distinct()
+                        .toList();
+        return questions.size() < 2
+                ? String.join("", questions)
+                : cells.stream()
+                        .map(cell -> cell.title() + ": " + cell.details().question().strip())
+                        .collect(Collectors.joining("\n"));
     }
 
     /// A variant in its cell.
