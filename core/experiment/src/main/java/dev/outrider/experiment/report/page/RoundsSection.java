@@ -69,7 +69,7 @@ final class RoundsSection {
         return Element.of("p", "legend")
                 .add(
                         plain(Mark.ACCEPTED, "guess accepted"),
-                        plain(Mark.REJECTED, "guess rejected, or on another branch"),
+                        plain(Mark.REJECTED, "guess thrown away: rejected, after a rejected one, or on another branch"),
                         plain(Mark.CORRECTED, "drawn in place of a rejected guess"),
                         plain(Mark.BONUS, "free token after a draft that was accepted whole"),
                         plain(Mark.UNUSED, "decided after the end"));
