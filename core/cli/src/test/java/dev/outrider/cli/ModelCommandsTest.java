@@ -169,7 +169,8 @@ class ModelCommandsTest {
     }
 
     private void reportsAndRefuses(Path results) {
-        var again = Run.of("report", results.toString(), "--out", folder.resolve("again").toString());
+        var again =
+                Run.of("report", results.toString(), "--out", folder.resolve("again").toString());
         assertThat(again.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(again.out()).isEqualTo(folder.resolve("again/report.html") + "\n");
         assertThat(folder.resolve("again/report.html"))

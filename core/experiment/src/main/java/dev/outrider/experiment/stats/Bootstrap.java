@@ -74,7 +74,9 @@ public final class Bootstrap {
     private static double[] resample(double[][] groups, int[] chosen, SplittableRandom random) {
         return Arrays.stream(chosen)
                 .mapToObj(index -> groups[index])
-                .flatMapToDouble(group -> random.ints(group.length, 0, group.length).mapToDouble(index -> group[index]))
+                .flatMapToDouble(group ->
+                        random.ints(group.length, 0, group.length)
+                                .mapToDouble(index -> group[index]))
                 .toArray();
     }
 

@@ -147,7 +147,10 @@ final class ReportTest {
                 .matches(
                         "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"kind\":\"text\","
                                 + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+}");
-        assertThat(lines.stream().map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1")).distinct())
+        assertThat(
+                        lines.stream()
+                                .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))
+                                .distinct())
                 .hasSize(2);
     }
 

@@ -111,12 +111,7 @@ final class SampleRecorderTest {
     @Test
     void thereAreNoLawsToShowAtTemperatureZero() {
         with(plan ->
-                assertThat(
-                                new SampleRecorder(plan, () -> false)
-                                        .record(0)
-                                        .sides()
-                                        .get(2)
-                                        .laws())
+                assertThat(new SampleRecorder(plan, () -> false).record(0).sides().get(2).laws())
                         .isEmpty());
     }
 
@@ -125,7 +120,8 @@ final class SampleRecorderTest {
         var loaded =
                 new ConfigLoader(TableCatalog.with(clock).components(), Path.of("/"))
                         .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
-        try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
+        try (var assembly =
+                Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
             test.accept(assembly.plan(loaded.config()));
         }
     }

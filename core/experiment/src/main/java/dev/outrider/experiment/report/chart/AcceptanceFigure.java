@@ -56,8 +56,7 @@ final class AcceptanceFigure {
                         56,
                         legend,
                         Svg.WIDTH - 60));
-        return Svg.root(
-                ID, TITLE, legend + Series.legendHeight(variants.size()), drawn);
+        return Svg.root(ID, TITLE, legend + Series.legendHeight(variants.size()), drawn);
     }
 
     private static void panel(
@@ -69,11 +68,14 @@ final class AcceptanceFigure {
             boolean conditional) {
         var y = new Scale(0, 1, BOTTOM, TOP);
         var x = new Scale(.5, deepest + .5, left, right);
-        drawn.addAll(
-                Axes.vertical(y, left, right, conditional ? "" : "share accepted"));
+        drawn.addAll(Axes.vertical(y, left, right, conditional ? "" : "share accepted"));
         drawn.addAll(Axes.positions(x, 1, deepest, BOTTOM, "position"));
         drawn.add(
-                Svg.text("group", left, TOP - 12, conditional ? "of those tested" : "of all drafts"));
+                Svg.text(
+                        "group",
+                        left,
+                        TOP - 12,
+                        conditional ? "of those tested" : "of all drafts"));
         for (int i = 0; i < variants.size(); i++) {
             var side = variants.get(i).side();
             var shares = conditional ? side.conditionalPerPosition() : side.perPosition();
@@ -82,12 +84,7 @@ final class AcceptanceFigure {
     }
 
     private static void curve(
-            List<Markup> drawn,
-            int series,
-            String label,
-            List<Double> shares,
-            Scale x,
-            Scale y) {
+            List<Markup> drawn, int series, String label, List<Double> shares, Scale x, Scale y) {
         var points = new ArrayList<double[]>();
         var marks = new ArrayList<Markup>();
         for (int i = 0; i < shares.size(); i++) {

@@ -14,12 +14,10 @@ final class Axes {
         for (double tick : scale.ticks()) {
             double x = scale.at(tick);
             drawn.add(Svg.line("grid", x, top, x, bottom));
-            drawn.add(
-                    Svg.centred("tick", x, bottom + 16, Svg.number(tick, scale.decimals())));
+            drawn.add(Svg.centred("tick", x, bottom + 16, Svg.number(tick, scale.decimals())));
         }
         drawn.add(Svg.line("axis", scale.from(), bottom, scale.to(), bottom));
-        drawn.add(
-                Svg.centred("name", (scale.from() + scale.to()) / 2, bottom + 34, name));
+        drawn.add(Svg.centred("name", (scale.from() + scale.to()) / 2, bottom + 34, name));
         return drawn;
     }
 
@@ -33,8 +31,7 @@ final class Axes {
                             "tick", scale.at(position), bottom + 16, Integer.toString(position)));
         }
         drawn.add(Svg.line("axis", scale.from(), bottom, scale.to(), bottom));
-        drawn.add(
-                Svg.centred("name", (scale.from() + scale.to()) / 2, bottom + 34, name));
+        drawn.add(Svg.centred("name", (scale.from() + scale.to()) / 2, bottom + 34, name));
         return drawn;
     }
 
@@ -44,8 +41,7 @@ final class Axes {
         for (double tick : scale.ticks()) {
             double y = scale.at(tick);
             drawn.add(Svg.line("grid", left, y, right, y));
-            drawn.add(
-                    Svg.ending("tick", left - 6, y + 4, Svg.number(tick, scale.decimals())));
+            drawn.add(Svg.ending("tick", left - 6, y + 4, Svg.number(tick, scale.decimals())));
         }
         drawn.add(Svg.line("axis", left, scale.from(), left, scale.to()));
         drawn.add(Svg.upwards("name", left - 40, (scale.from() + scale.to()) / 2, name));

@@ -48,8 +48,7 @@ final class BatchFigure {
                                 ? " The first %d of %d curves are drawn, all are in the numbers."
                                         .formatted(MOST, curves.size())
                                 : "");
-        return Figure.drawn(
-                ID, TITLE, caption, draw(curves, List.copyOf(sizes)), numbers(curves));
+        return Figure.drawn(ID, TITLE, caption, draw(curves, List.copyOf(sizes)), numbers(curves));
     }
 
     /// By variant and by all labels but the batch.

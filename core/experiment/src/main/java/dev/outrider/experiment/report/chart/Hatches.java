@@ -41,8 +41,7 @@ final class Hatches {
     }
 
     /// A bar with the n-th fill.
-    static Element bar(
-            String id, int fill, double x, double y, double width, double height) {
+    static Element bar(String id, int fill, double x, double y, double width, double height) {
         return Svg.rect("filled", x, y, width, height)
                 .with("fill", "url(#%s-fill%d)".formatted(id, Math.floorMod(fill, COUNT)));
     }

@@ -18,8 +18,7 @@ final class HistogramFigure {
     private HistogramFigure() {}
 
     static Figure of(Results results) {
-        List<Variant> all =
-                results.variants().stream().filter(each -> rounds(each) > 0).toList();
+        List<Variant> all = results.variants().stream().filter(each -> rounds(each) > 0).toList();
         if (all.isEmpty()) {
             return Figure.missing(
                     ID, TITLE, "No variant has a round, so there is no histogram to show.");
@@ -38,8 +37,7 @@ final class HistogramFigure {
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
                                         .formatted(MOST, all.size())
                                 : "");
-        return Figure.drawn(
-                ID, TITLE, caption, Svg.root(ID, TITLE, height, drawn), numbers(all));
+        return Figure.drawn(ID, TITLE, caption, Svg.root(ID, TITLE, height, drawn), numbers(all));
     }
 
     private static long rounds(Variant variant) {
@@ -93,10 +91,7 @@ final class HistogramFigure {
             if (accepted % every == 0) {
                 drawn.add(
                         Svg.centred(
-                                "tick",
-                                x + slot / 2,
-                                bottom + 15,
-                                Integer.toString(accepted + 1)));
+                                "tick", x + slot / 2, bottom + 15, Integer.toString(accepted + 1)));
             }
         }
         drawn.add(Svg.line("axis", from, bottom, to, bottom));

@@ -46,7 +46,8 @@ final class LandscapeFigure {
                         + "Numbered marks are the variants at their measured alpha and mean K; each has a c of its own,"
                         + " given in the list."
                         + (all.size() > MOST_MARKS
-                                ? " The first %d of %d are marked.".formatted(MOST_MARKS, all.size())
+                                ? " The first %d of %d are marked."
+                                        .formatted(MOST_MARKS, all.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(variants, cost), numbers(all))
                 .controlledBy(slider(cost));
@@ -94,18 +95,10 @@ final class LandscapeFigure {
             int best = SpeedupTheory.bestLength(alpha, cost, rows);
             double x = LEFT + column * WIDTH;
             for (int length = 1; length <= rows; length++) {
-                drawn.add(
-                        cell(
-                                alpha,
-                                length,
-                                cost,
-                                length == best,
-                                x,
-                                bottom - length * HEIGHT));
+                drawn.add(cell(alpha, length, cost, length == best, x, bottom - length * HEIGHT));
             }
             if (column % 2 == 0) {
-                drawn.add(
-                        Svg.centred("tick", x + WIDTH / 2, bottom + 15, Svg.number(alpha, 1)));
+                drawn.add(Svg.centred("tick", x + WIDTH / 2, bottom + 15, Svg.number(alpha, 1)));
             }
         }
         for (int length = 1; length <= rows; length++) {
@@ -121,8 +114,7 @@ final class LandscapeFigure {
         for (int i = 0; i < variants.size(); i++) {
             mark(drawn, i, variants.get(i), rows, bottom);
         }
-        return Svg.root(
-                ID, TITLE, bottom + 48 + Series.legendHeight(variants.size()), drawn);
+        return Svg.root(ID, TITLE, bottom + 48 + Series.legendHeight(variants.size()), drawn);
     }
 
     private static Element cell(
@@ -134,8 +126,7 @@ final class LandscapeFigure {
                 .add(
                         Svg.rect(speedup >= 1 ? "gain" : "loss", x, y, WIDTH - 1, HEIGHT - 1)
                                 .with("fill-opacity", Svg.number(opacity(speedup), 2)),
-                        Svg.centred(
-                                "tick", x + WIDTH / 2, y + 15, Svg.number(speedup, 1)));
+                        Svg.centred("tick", x + WIDTH / 2, y + 15, Svg.number(speedup, 1)));
     }
 
     /// Full at a speedup of 4 and more, and where nothing is left of plain decoding's speed.
@@ -166,9 +157,7 @@ final class LandscapeFigure {
         drawn.add(Svg.centred("pintext", LEFT + 8, line + 4, number));
         drawn.add(
                 Svg.fitted(
-                        Svg.text("label", LEFT + 24, line + 4, ""),
-                        words,
-                        Svg.WIDTH - LEFT - 30));
+                        Svg.text("label", LEFT + 24, line + 4, ""), words, Svg.WIDTH - LEFT - 30));
     }
 
     private static Element pin(double x, double y) {

@@ -39,11 +39,7 @@ final class PredictionFigure {
                                         .formatted(MOST, all.size())
                                 : "");
         return Figure.drawn(
-                ID,
-                TITLE,
-                caption,
-                draw(all.subList(0, Math.min(MOST, all.size()))),
-                numbers(all));
+                ID, TITLE, caption, draw(all.subList(0, Math.min(MOST, all.size()))), numbers(all));
     }
 
     private static Element draw(List<Variant> variants) {
@@ -65,8 +61,7 @@ final class PredictionFigure {
         }
         double legend = 24;
         drawn.addAll(
-                Series.legend(
-                        variants.stream().map(Variant::label).toList(), 460, legend, 255));
+                Series.legend(variants.stream().map(Variant::label).toList(), 460, legend, 255));
         double notes = legend + Series.legendHeight(variants.size()) + 10;
         drawn.add(Series.mark(0, 474, notes, false));
         drawn.add(Svg.text("tick", 496, notes + 4, "filled: by measured times"));
@@ -75,8 +70,7 @@ final class PredictionFigure {
         return Svg.root(ID, TITLE, Math.max(BOTTOM + 42, notes + 34), drawn);
     }
 
-    private static void points(
-            List<Markup> drawn, int series, Variant variant, Scale x, Scale y) {
+    private static void points(List<Markup> drawn, int series, Variant variant, Scale x, Scale y) {
         var side = variant.side();
         var measured = side.speedup();
         double byTimes = x.at(side.predictedSpeedup().byTimes());
@@ -103,8 +97,12 @@ final class PredictionFigure {
         var numbers = new ArrayList<List<String>>();
         numbers.add(
                 List.of(
-                        "variant", "predicted by times", "predicted by alpha, K, c", "measured",
-                        "low", "high"));
+                        "variant",
+                        "predicted by times",
+                        "predicted by alpha, K, c",
+                        "measured",
+                        "low",
+                        "high"));
         for (Variant variant : variants) {
             var side = variant.side();
             numbers.add(

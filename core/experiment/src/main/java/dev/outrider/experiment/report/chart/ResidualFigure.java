@@ -1,6 +1,5 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
@@ -124,11 +123,15 @@ final class ResidualFigure {
                                 Svg.number(bar.overlap(), 4),
                                 Svg.number(bar.p() - bar.overlap(), 4),
                                 Svg.number(bar.q(), 4));
-        drawn.add(
-                Svg.told(Hatches.bar(ID, 0, x, accepted, width, bottom - accepted), words));
+        drawn.add(Svg.told(Hatches.bar(ID, 0, x, accepted, width, bottom - accepted), words));
         drawn.add(Svg.told(Hatches.bar(ID, 1, x, whole, width, accepted - whole), words));
         drawn.add(
-                Svg.line("lawmark", left + slot * .06, y.at(bar.q()), left + slot * .94, y.at(bar.q())));
+                Svg.line(
+                        "lawmark",
+                        left + slot * .06,
+                        y.at(bar.q()),
+                        left + slot * .94,
+                        y.at(bar.q())));
         drawn.add(
                 Svg.fitted(
                         Svg.centred("tick", left + slot / 2, bottom + 15, ""), bar.name(), slot));

@@ -119,9 +119,7 @@ final class StageFigure {
                         "value",
                         RIGHT + 10,
                         top + 15,
-                        "%s, %s"
-                                .formatted(
-                                        Svg.number(row.total(), 2), Svg.number(perToken, 2))));
+                        "%s, %s".formatted(Svg.number(row.total(), 2), Svg.number(perToken, 2))));
     }
 
     private static List<List<String>> numbers(List<Row> rows) {

@@ -16,8 +16,7 @@ final class Svg {
     private Svg() {}
 
     /// A whole drawing that says what it shows to those who cannot see it.
-    static Element root(
-            String id, String title, double height, List<? extends Markup> content) {
+    static Element root(String id, String title, double height, List<? extends Markup> content) {
         return Element.of("svg", "chart")
                 .with("xmlns", "http://www.w3.org/2000/svg")
                 .with("viewBox", "0 0 " + Element.number(WIDTH) + " " + Element.number(height))

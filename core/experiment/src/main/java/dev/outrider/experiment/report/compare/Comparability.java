@@ -73,7 +73,8 @@ final class Comparability {
     static List<String> warnings(Cell first, Cell second) {
         var warnings = new ArrayList<String>();
         if (first.provenance().isEmpty() || second.provenance().isEmpty()) {
-            warnings.add("Provenance is missing: nobody knows whether the two were measured alike.");
+            warnings.add(
+                    "Provenance is missing: nobody knows whether the two were measured alike.");
             return warnings;
         }
         warn(warnings, "device", first, second, Provenance::device);

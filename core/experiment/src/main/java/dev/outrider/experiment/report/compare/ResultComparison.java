@@ -124,16 +124,13 @@ public record ResultComparison(
                     "%s: %d prompts that only one of the two measured are left out."
                             .formatted(label, left));
         }
-        var speedup =
-                Bootstrap.difference(values(one, common), values(other, common), SEED);
+        var speedup = Bootstrap.difference(values(one, common), values(other, common), SEED);
         return new Difference(label, first, second, common.size(), speedup);
     }
 
     private static List<List<Double>> values(
             SortedMap<String, List<Double>> ratios, List<String> prompts) {
-        return prompts.stream()
-                .map(prompt -> ratios.getOrDefault(prompt, List.of()))
-                .toList();
+        return prompts.stream().map(prompt -> ratios.getOrDefault(prompt, List.of())).toList();
     }
 
     /// Speedups by prompt: time per token of plain decoding over that of the side in the same repetition.

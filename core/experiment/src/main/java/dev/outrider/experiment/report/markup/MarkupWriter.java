@@ -11,7 +11,8 @@ public final class MarkupWriter {
     private static final String DOCTYPE = "<!DOCTYPE html>\n";
     private static final Set<String> VOID = Set.of("meta", "br", "input", "hr", "col");
     private static final Set<String> OWN_LINE =
-            Set.of("head", "body", "section", "figure", "table", "tr", "p", "h1", "h2", "h3", "g",
+            Set.of(
+                    "head", "body", "section", "figure", "table", "tr", "p", "h1", "h2", "h3", "g",
                     "svg", "style", "script", "nav", "li", "meta", "rect", "line", "path");
 
     private final StringWriter text = new StringWriter();

@@ -35,8 +35,7 @@ public record ComparisonFiles(Path page) {
             AtomicFile.write(page, ComparisonPage.of(comparison, figure));
             AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
             AtomicFile.write(
-                    out.resolve(NAME + ".svg"),
-                    ChartStyle.file(figure.drawing().orElseThrow()));
+                    out.resolve(NAME + ".svg"), ChartStyle.file(figure.drawing().orElseThrow()));
             return new ComparisonFiles(page);
         } catch (IOException e) {
             throw new OutriderException(

@@ -38,10 +38,8 @@ public record ReportFiles(Path page, Path folder) {
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
             AtomicFile.write(files.page(), HtmlPage.of(read, figures));
-            AtomicFile.write(
-                    files.folder().resolve("report.md"), Markdown.of(read, figures));
-            AtomicFile.write(
-                    files.folder().resolve("summary.csv"), Csv.of(SummaryTable.of(read)));
+            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, figures));
+            AtomicFile.write(files.folder().resolve("summary.csv"), Csv.of(SummaryTable.of(read)));
             for (Figure figure : figures) {
                 write(figure, files.folder());
             }

@@ -43,8 +43,17 @@ public final class ComparisonPage {
         var rows = new ArrayList<List<String>>();
         rows.add(
                 List.of(
-                        "variant", "T", "prompts", "speedup first", "speedup second", "difference",
-                        "verdict", "tok/round first", "second", "alpha first", "second"));
+                        "variant",
+                        "T",
+                        "prompts",
+                        "speedup first",
+                        "speedup second",
+                        "difference",
+                        "verdict",
+                        "tok/round first",
+                        "second",
+                        "alpha first",
+                        "second"));
         for (Difference each : comparison.differences()) {
             SideDetails first = each.first();
             SideDetails second = each.second();

@@ -21,8 +21,7 @@ final class Document {
     /// @param question shown below the title; may be empty
     /// @param warnings shown before everything else
     /// @param sections each with an id and a heading
-    static String of(
-            String title, String question, List<String> warnings, List<Element> sections) {
+    static String of(String title, String question, List<String> warnings, List<Element> sections) {
         String style = "\n" + ChartStyle.css() + resource("page.css");
         String script = "\n" + resource("page.js");
         var head =

@@ -52,8 +52,7 @@ final class EvidenceSection {
             verdict =
                     "ids equal on %d of %d prompts"
                             .formatted(
-                                    cell.details().prompts() - different,
-                                    cell.details().prompts());
+                                    cell.details().prompts() - different, cell.details().prompts());
             why = different == 0 ? "every measured prompt" : "see the differences below";
         } else {
             verdict = "not tested";
@@ -72,7 +71,13 @@ final class EvidenceSection {
         var rows = new ArrayList<List<String>>();
         rows.add(
                 List.of(
-                        "variant", "test", "n", "cells", "p", "w", "at most TV",
+                        "variant",
+                        "test",
+                        "n",
+                        "cells",
+                        "p",
+                        "w",
+                        "at most TV",
                         "w found with 90 % / 99 %"));
         for (Results.Variant variant : results.variants()) {
             variant.side()
@@ -83,7 +88,8 @@ final class EvidenceSection {
                                     .forEach(test -> rows.add(row(variant.label(), test))));
         }
         return rows.size() == 1
-                ? Html.missing("No law was tested: no variant samples, or its evidence was switched off.")
+                ? Html.missing(
+                        "No law was tested: no variant samples, or its evidence was switched off.")
                 : Html.table(rows);
     }
 

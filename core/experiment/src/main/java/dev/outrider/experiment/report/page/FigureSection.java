@@ -20,7 +20,8 @@ final class FigureSection {
                         .add(figure.control().stream().toList())
                         .add(
                                 Html.scrolling(figure.drawing().get()),
-                                Element.of("figcaption").text(figure.caption().replace(" %", "\u00A0%")));
+                                Element.of("figcaption")
+                                        .text(figure.caption().replace(" %", "\u00A0%")));
         var shown = figure.numbers().subList(0, Math.min(MOST_ROWS, figure.numbers().size()));
         return Html.section(
                 figure.id(),

@@ -11,10 +11,7 @@ final class Html {
     private Html() {}
 
     static Element section(String id, String title, Collection<? extends Markup> content) {
-        return Element.of("section")
-                .with("id", id)
-                .add(Element.of("h2").text(title))
-                .add(content);
+        return Element.of("section").with("id", id).add(Element.of("h2").text(title)).add(content);
     }
 
     static Element paragraph(String text) {

@@ -89,7 +89,10 @@ final class ProvenanceSection {
         rows.add(List.of("threads", Integer.toString(from.threads())));
         rows.add(List.of("seed", Long.toString(from.seed())));
         rows.add(List.of("measured", coverage));
-        rows.add(List.of("warm-up", "each side generated %d times before measuring".formatted(from.warmup())));
+        rows.add(
+                List.of(
+                        "warm-up",
+                        "each side generated %d times before measuring".formatted(from.warmup())));
         rows.add(List.of("timed", from.timed()));
         return rows;
     }

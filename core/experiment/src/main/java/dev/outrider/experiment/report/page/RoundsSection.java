@@ -69,7 +69,9 @@ final class RoundsSection {
         return Element.of("p", "legend")
                 .add(
                         plain(Mark.ACCEPTED, "guess accepted"),
-                        plain(Mark.REJECTED, "guess thrown away: rejected, after a rejected one, or on another branch"),
+                        plain(
+                                Mark.REJECTED,
+                                "guess thrown away: rejected, after a rejected one, or on another branch"),
                         plain(Mark.CORRECTED, "drawn in place of a rejected guess"),
                         plain(Mark.BONUS, "free token after a draft that was accepted whole"),
                         plain(Mark.UNUSED, "decided after the end"));
@@ -132,8 +134,6 @@ final class RoundsSection {
 
     private static String shortened(String text) {
         int most = 400;
-        return text.length() <= most
-                ? text
-                : "\u2026" + text.substring(text.length() - most);
+        return text.length() <= most ? text : "\u2026" + text.substring(text.length() - most);
     }
 }

@@ -64,7 +64,9 @@ public final class Markdown {
     }
 
     private static String line(List<String> cells) {
-        return cells.stream().map(Markdown::escape).collect(Collectors.joining(" | ", "| ", " |\n"));
+        return cells.stream()
+                .map(Markdown::escape)
+                .collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 
     private static String provenance(Cell cell) {

@@ -29,7 +29,8 @@ public final class ResultReader {
     /// @throws OutriderException DATA_INVALID if there is no result, or one is broken
     public static Results read(Path folder) {
         Path place = folder.toAbsolutePath().normalize();
-        String name = Optional.ofNullable(place.getFileName()).map(Path::toString).orElse("results");
+        String name =
+                Optional.ofNullable(place.getFileName()).map(Path::toString).orElse("results");
         if (Files.exists(place.resolve(SUMMARY))) {
             return new Results(name, folder, List.of(cell(place, Map.of())), List.of());
         }
@@ -72,12 +73,9 @@ public final class ResultReader {
         var placed = new ArrayList<Placed>();
         var gaps = new ArrayList<String>();
         for (Path each : folders(place.resolve("cells"))) {
-            Optional<CellFile> finished =
-                    JsonFiles.optional(each.resolve(CELL), CellFile.class);
+            Optional<CellFile> finished = JsonFiles.optional(each.resolve(CELL), CellFile.class);
             if (finished.isPresent()) {
-                placed.add(
-                        new Placed(
-                                finished.get().index(), cell(each, finished.get().labels())));
+                placed.add(new Placed(finished.get().index(), cell(each, finished.get().labels())));
                 continue;
             }
             JsonFiles.optional(each.resolve("failure.json"), FailureFile.class)

@@ -10,8 +10,7 @@ import java.util.function.Function;
 /// @param heading    as tables show it
 /// @param definition a sentence
 /// @param value      of a row
-public record Column(
-        String key, String heading, String definition, Function<Row, Value> value) {
+public record Column(String key, String heading, String definition, Function<Row, Value> value) {
     /// A variant of a cell.
     public record Row(Cell cell, VariantSummary summary) {}
 }

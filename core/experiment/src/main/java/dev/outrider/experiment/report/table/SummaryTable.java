@@ -41,24 +41,39 @@ public record SummaryTable(List<Column> columns, List<Row> rows) {
         results.cells().forEach(cell -> axes.addAll(cell.labels().keySet()));
         if (axes.isEmpty()) {
             return List.of(
-                    words("comparison", "comparison", "folder of the results", row ->
-                            row.cell().name()));
+                    words(
+                            "comparison",
+                            "comparison",
+                            "folder of the results",
+                            row -> row.cell().name()));
         }
         return axes.stream()
                 .map(axis ->
-                        words("axis." + axis, axis, "axis of the sweep", row ->
-                                Optional.ofNullable(row.cell().labels().get(axis)).orElse("")))
+                        words(
+                                "axis." + axis,
+                                axis,
+                                "axis of the sweep",
+                                row ->
+                                        Optional.ofNullable(row.cell().labels().get(axis))
+                                                .orElse("")))
                 .toList();
     }
 
     private static final List<Column> STANDARD =
             List.of(
-                    words("variant", "variant", "name in the configuration", row ->
-                            row.summary().variant()),
+                    words(
+                            "variant",
+                            "variant",
+                            "name in the configuration",
+                            row -> row.summary().variant()),
                     words("drafter", "drafter", "what guesses", row -> row.summary().drafter()),
                     words("rule", "rule", "what accepts", row -> row.summary().rule()),
-                    number("temperature", "T", "sampling temperature; 0 is greedy", 2, row ->
-                            row.summary().temperature()),
+                    number(
+                            "temperature",
+                            "T",
+                            "sampling temperature; 0 is greedy",
+                            2,
+                            row -> row.summary().temperature()),
                     number(
                             "tokensPerSecond",
                             "tok/s",
@@ -146,10 +161,7 @@ public record SummaryTable(List<Column> columns, List<Row> rows) {
     }
 
     private static Column words(
-            String key,
-            String heading,
-            String definition,
-            Function<Row, String> text) {
+            String key, String heading, String definition, Function<Row, String> text) {
         return new Column(key, heading, definition, row -> new Words(text.apply(row)));
     }
 

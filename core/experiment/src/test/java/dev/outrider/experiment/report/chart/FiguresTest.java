@@ -49,7 +49,8 @@ final class FiguresTest {
                 assertThat(Parsed.byId(svg, root.getAttribute("aria-labelledby")).getTextContent())
                         .isEqualTo(figure.title());
                 assertThat(figure.numbers()).hasSizeGreaterThan(1);
-                assertThat(figure.numbers()).allMatch(row -> row.size() == figure.numbers().getFirst().size());
+                assertThat(figure.numbers())
+                        .allMatch(row -> row.size() == figure.numbers().getFirst().size());
             }
         }
     }
@@ -80,7 +81,12 @@ final class FiguresTest {
                         .orElseThrow();
         double sum = row.subList(1, 7).stream().mapToDouble(Double::parseDouble).sum();
         double nanos =
-                chain.draft() + chain.score() + chain.decide() + chain.commit() + chain.observe() + chain.rest();
+                chain.draft()
+                        + chain.score()
+                        + chain.decide()
+                        + chain.commit()
+                        + chain.observe()
+                        + chain.rest();
         assertThat(sum * 1e6).isBetween(nanos * (1 - 1e-9), nanos * (1 + 1e-9));
     }
 
@@ -95,7 +101,8 @@ final class FiguresTest {
         assertThat(figure.numbers().stream().skip(1).map(row -> row.get(0) + row.get(1)))
                 .containsExactly("chain1", "chain2", "chain8", "sampled1", "sampled2", "sampled8");
         var foreign = List.of(labelled(Map.of("batch", "1e9")), labelled(Map.of("batch", "-2")));
-        assertThat(BatchFigure.of(new Results("sweep", folder, foreign, List.of())).drawing()).isEmpty();
+        assertThat(BatchFigure.of(new Results("sweep", folder, foreign, List.of())).drawing())
+                .isEmpty();
     }
 
     @Test
@@ -132,8 +139,7 @@ final class FiguresTest {
                 "none",
                 Path.of(""),
                 Map.of(),
-                new Details(
-                        "", false, 0, 0, 0, List.of(), List.of(), List.of(), List.of()),
+                new Details("", false, 0, 0, 0, List.of(), List.of(), List.of(), List.of()),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());

@@ -17,7 +17,8 @@ final class ScaleTest {
             assertThat(scale.high()).isBetween(most * (1 - 1e-6), 2 * most);
             assertThat(scale.ticks()).hasSizeBetween(3, 12);
             assertThat(scale.ticks().getFirst()).isZero();
-            assertThat(scale.ticks().getLast()).isCloseTo(scale.high(), within(scale.high() * 1e-6));
+            assertThat(scale.ticks().getLast())
+                    .isCloseTo(scale.high(), within(scale.high() * 1e-6));
         }
     }
 

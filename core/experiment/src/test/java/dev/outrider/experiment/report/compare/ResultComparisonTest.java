@@ -32,7 +32,9 @@ final class ResultComparisonTest {
     @Test
     void equalResultsShowNoDifference() {
         var comparison = compare();
-        assertThat(comparison.differences()).extracting(Difference::label).containsExactly("chain", "sampled");
+        assertThat(comparison.differences())
+                .extracting(Difference::label)
+                .containsExactly("chain", "sampled");
         for (Difference difference : comparison.differences()) {
             assertThat(difference.prompts()).isEqualTo(3);
             assertThat(difference.speedup().median()).isZero();
@@ -56,7 +58,8 @@ final class ResultComparisonTest {
         var comparison = compare();
 
         Difference chain = comparison.differences().getFirst();
-        assertThat(chain.speedup().median()).isCloseTo(chain.first().speedup().median(), within(.01));
+        assertThat(chain.speedup().median())
+                .isCloseTo(chain.first().speedup().median(), within(.01));
         assertThat(chain.speedup().low()).isPositive();
         assertThat(chain.verdict()).isEqualTo("second faster");
         assertThat(comparison.differences().get(1).verdict()).isEqualTo("no difference shown");
@@ -85,27 +88,31 @@ final class ResultComparisonTest {
     @Test
     void refusesAnotherTarget() throws IOException {
         edit(after, "provenance.json", "\"target table\" : \"00\"", "\"target table\" : \"11\"");
-        refused("DATA_INVALID: '").hasMessageContaining("a speedup over one target says nothing about another");
+        refused("DATA_INVALID: '")
+                .hasMessageContaining("a speedup over one target says nothing about another");
     }
 
     @Test
     void refusesAnotherTemperature() throws IOException {
         edit(after, "details.json", "\"temperature\" : 1.0", "\"temperature\" : 0.5");
-        refused("DATA_INVALID: 'sampled' samples at temperature 1.0 in the first results and 0.5 in the second");
+        refused(
+                "DATA_INVALID: 'sampled' samples at temperature 1.0 in the first results and 0.5 in the second");
     }
 
     @Test
     void refusesResultsWithoutACommonVariant() throws IOException {
         edit(after, "details.json", "\"name\" : \"sampled\"", "\"name\" : \"x\"");
         edit(after, "details.json", "\"name\" : \"chain\"", "\"name\" : \"y\"");
-        refused("DATA_INVALID: '").hasMessageContaining("have no variant in common: [chain, sampled] against [y, x]");
+        refused("DATA_INVALID: '")
+                .hasMessageContaining("have no variant in common: [chain, sampled] against [y, x]");
     }
 
     @Test
     void promptsOfTheSameIdAndAnotherTextAreNotPaired() throws IOException {
         Path lines = after.resolve("generations.jsonl");
         Files.writeString(
-                lines, Files.readString(lines).replaceAll("\"digest\":\"....", "\"digest\":\"zzzz"));
+                lines,
+                Files.readString(lines).replaceAll("\"digest\":\"....", "\"digest\":\"zzzz"));
         refused("DATA_INVALID: 'chain' was measured on no prompt in both results");
     }
 
@@ -117,7 +124,9 @@ final class ResultComparisonTest {
         assertThat(Parsed.byId(page, "differences").getTextContent())
                 .contains("chain", "+0.00 [", "no difference shown");
         assertThat(page.getDocumentElement().getTextContent()).contains("none, then <b>&.");
-        assertThat(folder.resolve("out/comparison.csv")).content().startsWith("what,variant,difference,low,high\r\n");
+        assertThat(folder.resolve("out/comparison.csv"))
+                .content()
+                .startsWith("what,variant,difference,low,high\r\n");
         Parsed.xml(Files.readString(folder.resolve("out/comparison.svg")));
     }
 

@@ -56,7 +56,9 @@ final class ReportFilesTest {
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
         Files.writeString(
-                details, text.replaceAll("\"(perPosition|conditionalPerPosition)\" : \\[[^]]*]", "\"$1\" : []"));
+                details,
+                text.replaceAll(
+                        "\"(perPosition|conditionalPerPosition)\" : \\[[^]]*]", "\"$1\" : []"));
 
         ReportFiles.write(results, out);
 

@@ -39,7 +39,8 @@ final class BrowserTest {
     @BeforeEach
     void find() {
         var found = Chromium.installed();
-        assumeTrue(found.isPresent(), "no chromium on the PATH: the page was not tried in a browser");
+        assumeTrue(
+                found.isPresent(), "no chromium on the PATH: the page was not tried in a browser");
         browser = found.get();
     }
 
@@ -71,13 +72,13 @@ final class BrowserTest {
                                 Pattern.DOTALL)
                         .matcher(moved);
         assertThat(cell.find()).isTrue();
-        double expected =
-                SpeedupTheory.speedup(.8, 6, .05);
+        double expected = SpeedupTheory.speedup(.8, 6, .05);
         assertThat(Double.parseDouble(cell.group(1))).isEqualTo(Math.round(expected * 10) / 10.0);
         int best = SpeedupTheory.bestLength(.8, .05, 10);
         assertThat(moved)
                 .containsPattern(
-                        "class=\"cell best\" data-alpha=\"0.80\" data-length=\"%d\"".formatted(best));
+                        "class=\"cell best\" data-alpha=\"0.80\" data-length=\"%d\""
+                                .formatted(best));
     }
 
     @Test
@@ -94,10 +95,10 @@ final class BrowserTest {
     void itsOwnScriptAndStyleRunUnderThePolicy() throws Exception {
         String dumped = shown(page);
         assertThat(dumped).contains("<p class=\"control\">").doesNotContain("hidden=\"hidden\"");
-        var picture =
-                ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
+        var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
-        // The style sheet centres the page and leaves room at its sides; unstyled text begins at 8 pixels.
+        // The style sheet centres the page and leaves room at its sides; unstyled text begins at 8
+        // pixels.
         var colours = new HashSet<Integer>();
         for (int x = 0; x < 1200; x += 3) {
             for (int y = 0; y < 900; y += 3) {

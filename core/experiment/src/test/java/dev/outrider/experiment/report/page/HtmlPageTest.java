@@ -39,7 +39,8 @@ final class HtmlPageTest {
         for (Element element : Parsed.all(page, "*")) {
             for (int i = 0; i < element.getAttributes().getLength(); i++) {
                 var attribute = element.getAttributes().item(i);
-                if (List.of("src", "href", "srcset", "action", "data").contains(attribute.getNodeName())) {
+                if (List.of("src", "href", "srcset", "action", "data")
+                        .contains(attribute.getNodeName())) {
                     assertThat(attribute.getNodeValue()).startsWith("#");
                 }
                 assertThat(attribute.getNodeName()).doesNotStartWith("on").isNotEqualTo("style");
@@ -74,7 +75,8 @@ final class HtmlPageTest {
     void everyNumberOfTheTableIsTheSummarys() throws Exception {
         assertTableIsSummary(Parsed.xml(page()));
 
-        // The table must be read from the file, not worked out again: another number in the file is another in the table.
+        // The table must be read from the file, not worked out again: another number in the file is
+        // another in the table.
         var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
         ((ObjectNode) summary.get(0)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);
@@ -100,7 +102,8 @@ final class HtmlPageTest {
                     assertThat(number(cell, "data-value")).isEqualTo(value.asDouble());
                     numbers++;
                 } else if (value.has("median")) {
-                    assertThat(number(cell, "data-value")).isEqualTo(value.get("median").asDouble());
+                    assertThat(number(cell, "data-value"))
+                            .isEqualTo(value.get("median").asDouble());
                     assertThat(number(cell, "data-low")).isEqualTo(value.get("low").asDouble());
                     assertThat(number(cell, "data-high")).isEqualTo(value.get("high").asDouble());
                     numbers++;
@@ -123,7 +126,8 @@ final class HtmlPageTest {
 
     @Test
     void foreignTextStaysText() throws Exception {
-        String attack = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\u0001\"'";
+        String attack =
+                "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\u0001\"'";
         var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
         ((ObjectNode) summary.get(0)).put("variant", attack).put("drafter", attack);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);

@@ -49,7 +49,8 @@ final class CsvTest {
                                 "{\"prompt\": \"ab\"}\n"));
         String text = Markdown.of(results, Figures.of(results));
         assertThat(text)
-                .startsWith("# fake\n\nDoes a table speed a table up?\n\n| variant | drafter | rule | T |")
+                .startsWith(
+                        "# fake\n\nDoes a table speed a table up?\n\n| variant | drafter | rule | T |")
                 .contains("\n| a\\|b &lt;i>\\*c\\*&lt;/i> | table | greedy | 0.00 |")
                 .contains("![Acceptance by position](acceptance.svg)")
                 .contains("revision abc with uncommitted changes");
