@@ -9,11 +9,13 @@ import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.ResultFolder;
 import dev.outrider.experiment.report.TextTable;
+import dev.outrider.experiment.report.output.ReportFiles;
 import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -131,6 +133,11 @@ final class BenchCommand implements Callable<Integer> {
         }
         var report = Report.of(experiment.question(), result, evidence(experiment, assembly, plan));
         folder.write(report);
+        if (!result.interrupted()) {
+            int prompt = result.generations().getFirst().prompt();
+            folder.write(new SampleRecorder(plan, interruption::requested).record(prompt));
+        }
+        ReportFiles.write(folder.directory(), folder.directory());
         console.out().print(TextTable.of(report));
         console.out().printf("%nKept in %s%n", folder.directory());
         return ExitCode.OK;

@@ -9,6 +9,7 @@ final class CommandModule extends AbstractModule {
         bind(OutriderCommand.class);
         bind(GenerateCommand.class);
         bind(BenchCommand.class);
+        bind(ReportCommand.class);
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
         bind(BenchDraftCommand.Medusa.class);

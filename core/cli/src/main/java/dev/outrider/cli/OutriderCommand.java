@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,
+            ReportCommand.class,
             BenchModelCommand.class,
             BenchDraftCommand.class,
             VerifyExactnessCommand.class,

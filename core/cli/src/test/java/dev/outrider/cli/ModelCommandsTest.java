@@ -161,6 +161,25 @@ class ModelCommandsTest {
         var provenance = JSON.readTree(folder.resolve("quickstart/provenance.json").toFile());
         assertThat(provenance.get("models").toString()).contains("target demo-target");
         assertThat(Files.size(folder.resolve("quickstart/rounds.jsonl"))).isPositive();
+        var samples = JSON.readTree(folder.resolve("quickstart/samples.json").toFile());
+        assertThat(samples.get("sides")).hasSize(3);
+        assertThat(samples.get("sides").get(0).get("rounds")).isNotEmpty();
+        assertThat(folder.resolve("quickstart/report.html")).content().contains("chain of 3");
+        reportsAndRefuses(folder.resolve("quickstart"));
+    }
+
+    private void reportsAndRefuses(Path results) {
+        var again =
+                Run.of("report", results.toString(), "--out", folder.resolve("again").toString());
+        assertThat(again.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(again.out()).isEqualTo(folder.resolve("again/report.html") + "\n");
+        assertThat(folder.resolve("again/report.html"))
+                .hasSameTextualContentAs(results.resolve("report.html"));
+        var twice = Run.of("report", results.toString(), results.toString());
+        assertThat(twice.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(twice.err()).startsWith("DATA_INVALID: ").contains("are the same folder");
+        var nothing = Run.of("report", folder.resolve("none").toString());
+        assertThat(nothing.err()).startsWith("DATA_INVALID: ").contains("holds no results");
     }
 
     @Test

@@ -4,9 +4,11 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.BufferedWriter;
@@ -19,22 +21,22 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 
-/// The folder of one experiment's results: `config.yaml`, `provenance.json`, `rounds.jsonl`, `summary.json`,
-/// `details.json` and `table.txt`. Confined to one thread.
+/// The folder of one experiment's results: `config.yaml`, `provenance.json`, `rounds.jsonl`,
+/// `generations.jsonl`, `summary.json`, `details.json`, `table.txt` and `samples.json`. Confined to one thread.
 ///
 /// Rounds are appended while the run goes on, a generation at a time, so that an interruption loses nothing that was
 /// measured; the other files are replaced atomically. Results of an earlier run of the same name stay until this one has
 /// measured something, and are replaced then.
 public final class ResultFolder implements ComparisonListener, AutoCloseable {
     private static final List<String> REPORTS =
-            List.of("summary.json", "details.json", "table.txt");
+            List.of("summary.json", "details.json", "table.txt", "samples.json", "report.html");
     private static final String LOCK = ".lock";
 
     private final Path directory;
     private final FileChannel lock;
     private final String config;
     private final Provenance provenance;
-    private Optional<BufferedWriter> rounds = Optional.empty();
+    private Optional<Lines> lines = Optional.empty();
 
     private ResultFolder(Path directory, FileChannel lock, String config, Provenance provenance) {
         this.directory = directory;
@@ -81,16 +83,32 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
                 "Wait until it has ended, or choose another folder for results.");
     }
 
-    private BufferedWriter rounds() throws IOException {
-        if (rounds.isEmpty()) {
+    /// The files that grow while the run goes on.
+    private record Lines(BufferedWriter rounds, BufferedWriter generations)
+            implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            try (rounds) {
+                generations.close();
+            }
+        }
+    }
+
+    private Lines lines() throws IOException {
+        if (lines.isEmpty()) {
             for (String stale : REPORTS) {
                 Files.deleteIfExists(directory.resolve(stale));
             }
             AtomicFile.write(directory.resolve("config.yaml"), config);
             AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance));
-            rounds = Optional.of(Files.newBufferedWriter(directory.resolve("rounds.jsonl")));
+            lines =
+                    Optional.of(
+                            new Lines(
+                                    Files.newBufferedWriter(directory.resolve("rounds.jsonl")),
+                                    Files.newBufferedWriter(
+                                            directory.resolve("generations.jsonl"))));
         }
-        return rounds.get();
+        return lines.get();
     }
 
     /// Where the files are.
@@ -104,18 +122,31 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     @Override
     public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
         try {
-            var rounds = rounds();
+            var lines = lines();
             for (RoundRecord round : record.rounds()) {
-                rounds.write(
-                        Json.line(
-                                new Line(
-                                        contender.name(),
-                                        prompt.id(),
-                                        record.repetition(),
-                                        round)));
-                rounds.write('\n');
+                append(
+                        lines.rounds(),
+                        new Line(contender.name(), prompt.id(), record.repetition(), round));
             }
-            rounds.flush();
+            append(lines.generations(), GenerationLine.of(contender, prompt, record));
+            lines.rounds().flush();
+            lines.generations().flush();
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    private static void append(BufferedWriter file, Object line) throws IOException {
+        file.write(Json.line(line));
+        file.write('\n');
+    }
+
+    /// Write the sample of rounds.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public void write(Samples samples) {
+        try {
+            AtomicFile.write(directory.resolve("samples.json"), Json.pretty(samples));
         } catch (IOException e) {
             throw notWritable(directory, e);
         }
@@ -126,7 +157,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
         try {
-            rounds();
+            lines();
             AtomicFile.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report.details()));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
@@ -138,8 +169,8 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     @Override
     public void close() {
         try (lock) {
-            if (rounds.isPresent()) {
-                rounds.get().close();
+            if (lines.isPresent()) {
+                lines.get().close();
             }
         } catch (IOException e) {
             throw notWritable(directory, e);

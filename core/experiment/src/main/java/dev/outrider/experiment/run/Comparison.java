@@ -5,8 +5,6 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
-import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.OutriderException;
@@ -154,11 +152,7 @@ public final class Comparison {
                         contender.policy(),
                         plan.stop(),
                         plan.ignoreEndOfSequence());
-        int side = plan.contenders().indexOf(contender);
-        long number =
-                ((long) repetition * plan.prompts().size() + prompt) * plan.contenders().size()
-                        + side;
-        var coins = CoinSupply.of(new KeyedRandomStreams(plan.seed(), number));
+        var coins = plan.coins(contender, prompt, repetition);
         return contender.decoder().decode(request, coins, recorder, cancelled);
     }
 

@@ -1,5 +1,7 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.Order;
 import java.util.List;
 
@@ -47,6 +49,18 @@ public record ComparisonPlan(
                 warmup,
                 repetitions,
                 order);
+    }
+
+    /// The randomness of one generation: no two of a comparison share any.
+    ///
+    /// @param side       one of the contenders
+    /// @param prompt     index
+    /// @param repetition from 0; below 0 while warming up
+    public CoinSupply coins(Contender side, int prompt, int repetition) {
+        long number =
+                ((long) repetition * prompts.size() + prompt) * contenders.size()
+                        + contenders.indexOf(side);
+        return CoinSupply.of(new KeyedRandomStreams(seed, number));
     }
 
     /// Measured generations if nothing fails.

@@ -1,6 +1,10 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.spi.Tokenizer;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -18,6 +22,18 @@ public record Prompt(String id, String kind, List<Integer> ids) {
     public static Prompt encode(PromptText prompt, Tokenizer tokenizer) {
         int[] ids = tokenizer.encode(prompt.text(), true);
         return new Prompt(prompt.id(), prompt.kind(), IntStream.of(ids).boxed().toList());
+    }
+
+    /// Names the token ids: 16 hexadecimal digits, equal for equal ids.
+    public String digest() {
+        try {
+            var bytes = ByteBuffer.allocate(Integer.BYTES * ids.size());
+            ids.forEach(bytes::putInt);
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes.array());
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     /// The ids as an array that the caller owns.

@@ -33,11 +33,51 @@ public final class Bootstrap {
         for (int i = 0; i < RESAMPLES; i++) {
             medians[i] = Median.withDefaults().evaluate(resample(values, random));
         }
-        double middle =
-                Median.withDefaults()
-                        .evaluate(Arrays.stream(values).flatMapToDouble(Arrays::stream).toArray());
         double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
-        return new Interval(middle, tails[0], tails[1]);
+        return new Interval(middle(values), tails[0], tails[1]);
+    }
+
+    /// The difference of two medians, second less first, with the quantiles of its resamples. Prompts are drawn for both
+    /// sides together, since a prompt that is hard for one is hard for the other.
+    ///
+    /// @param first  values by prompt, each prompt with at least one
+    /// @param second values of the same prompts in the same order
+    /// @param seed   of the resampling
+    public static Interval difference(
+            List<List<Double>> first, List<List<Double>> second, long seed) {
+        if (first.isEmpty()
+                || first.size() != second.size()
+                || first.stream().anyMatch(List::isEmpty)
+                || second.stream().anyMatch(List::isEmpty)) {
+            throw new IllegalArgumentException(
+                    "a difference needs at least one value on each side of at least one prompt, the same prompts on both");
+        }
+        var random = new SplittableRandom(seed);
+        double[][] left = first.stream().map(Bootstrap::array).toArray(double[][]::new);
+        double[][] right = second.stream().map(Bootstrap::array).toArray(double[][]::new);
+        double[] differences = new double[RESAMPLES];
+        for (int i = 0; i < RESAMPLES; i++) {
+            int[] prompts = random.ints(left.length, 0, left.length).toArray();
+            differences[i] =
+                    Median.withDefaults().evaluate(resample(right, prompts, random))
+                            - Median.withDefaults().evaluate(resample(left, prompts, random));
+        }
+        double[] tails = Quantile.withDefaults().evaluate(differences, TAIL, 1 - TAIL);
+        return new Interval(middle(right) - middle(left), tails[0], tails[1]);
+    }
+
+    private static double middle(double[][] groups) {
+        return Median.withDefaults()
+                .evaluate(Arrays.stream(groups).flatMapToDouble(Arrays::stream).toArray());
+    }
+
+    private static double[] resample(double[][] groups, int[] chosen, SplittableRandom random) {
+        return Arrays.stream(chosen)
+                .mapToObj(index -> groups[index])
+                .flatMapToDouble(group ->
+                        random.ints(group.length, 0, group.length)
+                                .mapToDouble(index -> group[index]))
+                .toArray();
     }
 
     private static double[] array(List<Double> values) {

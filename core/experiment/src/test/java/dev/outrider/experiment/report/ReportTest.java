@@ -56,6 +56,7 @@ final class ReportTest {
                         "config.yaml",
                         "provenance.json",
                         "rounds.jsonl",
+                        "generations.jsonl",
                         "summary.json",
                         "details.json",
                         "table.txt");
@@ -135,6 +136,22 @@ final class ReportTest {
                         "{\"side\":\"plain\",\"prompt\":\"text-1\",\"repetition\":0,\"round\":{\"round\":0,\"nodes\":0,"
                                 + "\"depth\":0,\"accepted\":0,\"rejected\":false,\"emitted\":1,\"times\":{\"draft\":0,\"score\":1000,"
                                 + "\"decide\":0,\"commit\":0,\"observe\":0,\"rest\":0}}}");
+    }
+
+    @Test
+    void everyGenerationIsALineThatNamesItsPrompt() throws IOException {
+        run(() -> false);
+        List<String> lines = Files.readAllLines(results.resolve("fake/generations.jsonl"));
+        assertThat(lines).hasSize(2 * 2 * 2);
+        assertThat(lines.getFirst())
+                .matches(
+                        "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"kind\":\"text\","
+                                + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+}");
+        assertThat(
+                        lines.stream()
+                                .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))
+                                .distinct())
+                .hasSize(2);
     }
 
     @Test

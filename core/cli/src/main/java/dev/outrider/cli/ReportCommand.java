@@ -1,0 +1,62 @@
+package dev.outrider.cli;
+
+import dev.outrider.experiment.report.output.ComparisonFiles;
+import dev.outrider.experiment.report.output.ReportFiles;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// The command `outrider report`.
+@Command(
+        name = "report",
+        description = {
+            "Makes a page of results: table, drawings, exactness, provenance.",
+            "",
+            "DIR holds the results of 'outrider bench' or of a sweep, or folders that do. Writes report.html, one file that"
+                    + " needs no network, and beside it the folder report/ with every drawing as SVG, every table as CSV, and"
+                    + " report.md.",
+            "",
+            "Of two folders it makes comparison.html: every variant that both have, paired by prompt, the difference of its"
+                    + " speedups with its interval. Results that say nothing about one another are refused."
+        },
+        footer = {
+            "  outrider report results/quickstart",
+            "  outrider report results --out /tmp/report",
+            "  outrider report before/quickstart after/quickstart --out /tmp/report"
+        })
+final class ReportCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(
+            paramLabel = "DIR",
+            arity = "1..2",
+            description = "Folder of results, such as results/quickstart; two are compared.")
+    private List<Path> results = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where the report goes (default: the last folder of results).")
+    private Optional<Path> out = Optional.empty();
+
+    @Inject
+    ReportCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Path to = out.orElse(results.getLast());
+        Path page =
+                results.size() == 1
+                        ? ReportFiles.write(results.getFirst(), to).page()
+                        : ComparisonFiles.write(results.getFirst(), results.getLast(), to).page();
+        console.out().println(page);
+        return ExitCode.OK;
+    }
+}

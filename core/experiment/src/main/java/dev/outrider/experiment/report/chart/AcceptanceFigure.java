@@ -1,0 +1,125 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.markup.Markup;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.read.Results.Variant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Acceptance by position, unconditional and conditional side by side.
+final class AcceptanceFigure {
+    static final String ID = "acceptance";
+    private static final String TITLE = "Acceptance by position";
+    private static final int MOST = 12;
+    private static final double TOP = 28;
+    private static final double BOTTOM = 238;
+
+    private AcceptanceFigure() {}
+
+    static Figure of(Results results) {
+        List<Variant> all =
+                results.variants().stream()
+                        .filter(variant -> !variant.side().perPosition().isEmpty())
+                        .toList();
+        if (all.isEmpty()) {
+            return Figure.missing(
+                    ID,
+                    TITLE,
+                    "No variant had a draft judged, so there is no acceptance to show by position.");
+        }
+        var variants = all.subList(0, Math.min(MOST, all.size()));
+        String caption =
+                "Left: accepted at position i over drafts. Right: accepted at position i over drafts that were tested"
+                        + " there. Position 1 is the first guess of a draft; a curve that rises on the right says that a draft"
+                        + " that got so far is likely to go on."
+                        + (all.size() > MOST
+                                ? " The first %d of %d variants are drawn, all are in the numbers."
+                                        .formatted(MOST, all.size())
+                                : "");
+        return Figure.drawn(ID, TITLE, caption, draw(variants), numbers(all));
+    }
+
+    private static Element draw(List<Variant> variants) {
+        int deepest =
+                variants.stream()
+                        .mapToInt(variant -> variant.side().perPosition().size())
+                        .max()
+                        .orElse(1);
+        var drawn = new ArrayList<Markup>();
+        panel(drawn, variants, deepest, 56, 350, false);
+        panel(drawn, variants, deepest, 416, 710, true);
+        double legend = BOTTOM + 56;
+        drawn.addAll(
+                Series.legend(
+                        variants.stream().map(Variant::label).toList(),
+                        56,
+                        legend,
+                        Svg.WIDTH - 60));
+        return Svg.root(ID, TITLE, legend + Series.legendHeight(variants.size()), drawn);
+    }
+
+    private static void panel(
+            List<Markup> drawn,
+            List<Variant> variants,
+            int deepest,
+            double left,
+            double right,
+            boolean conditional) {
+        var y = new Scale(0, 1, BOTTOM, TOP);
+        var x = new Scale(.5, deepest + .5, left, right);
+        drawn.addAll(Axes.vertical(y, left, right, conditional ? "" : "share accepted"));
+        drawn.addAll(Axes.positions(x, 1, deepest, BOTTOM, "position"));
+        drawn.add(
+                Svg.text(
+                        "group",
+                        left,
+                        TOP - 12,
+                        conditional ? "of those tested" : "of all drafts"));
+        for (int i = 0; i < variants.size(); i++) {
+            var side = variants.get(i).side();
+            var shares = conditional ? side.conditionalPerPosition() : side.perPosition();
+            curve(drawn, i, variants.get(i).label(), shares, x, y);
+        }
+    }
+
+    private static void curve(
+            List<Markup> drawn, int series, String label, List<Double> shares, Scale x, Scale y) {
+        var points = new ArrayList<double[]>();
+        var marks = new ArrayList<Markup>();
+        for (int i = 0; i < shares.size(); i++) {
+            double share = shares.get(i);
+            if (Double.isFinite(share)) {
+                points.add(new double[] {x.at(i + 1), y.at(share)});
+                marks.add(
+                        Svg.told(
+                                Series.mark(series, x.at(i + 1), y.at(share), false),
+                                "%s, position %d: %s"
+                                        .formatted(label, i + 1, Svg.number(share, 3))));
+            }
+        }
+        if (points.size() > 1) {
+            drawn.add(Svg.polyline(Series.line(series), points));
+        }
+        drawn.addAll(marks);
+    }
+
+    private static List<List<String>> numbers(List<Variant> variants) {
+        var numbers = new ArrayList<List<String>>();
+        numbers.add(List.of("variant", "position", "accepted / drafts", "accepted / tested"));
+        for (Variant variant : variants) {
+            var side = variant.side();
+            int positions =
+                    Math.min(side.perPosition().size(), side.conditionalPerPosition().size());
+            for (int i = 0; i < positions; i++) {
+                numbers.add(
+                        List.of(
+                                variant.label(),
+                                Integer.toString(i + 1),
+                                String.valueOf(side.perPosition().get(i)),
+                                String.valueOf(side.conditionalPerPosition().get(i))));
+            }
+        }
+        return numbers;
+    }
+}

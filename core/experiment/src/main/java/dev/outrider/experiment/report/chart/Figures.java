@@ -1,0 +1,22 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.report.read.Results;
+import java.util.List;
+
+/// Every drawing of a report, in the order of its page.
+public final class Figures {
+    private Figures() {}
+
+    /// Draw results.
+    public static List<Figure> of(Results results) {
+        return List.of(
+                SpeedupFigure.of(results),
+                AcceptanceFigure.of(results),
+                HistogramFigure.of(results),
+                StageFigure.of(results),
+                PredictionFigure.of(results),
+                LandscapeFigure.of(results),
+                BatchFigure.of(results),
+                ResidualFigure.of(results));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.markup.Markup;
+import dev.outrider.experiment.stats.Interval;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Medians with their intervals, one below the other in groups, with the value that means "no difference".
+final class Forest {
+    /// Where scales begin.
+    static final double LEFT = 270;
+
+    /// Where scales end.
+    static final double RIGHT = Svg.WIDTH - 125;
+
+    private static final double ROW = 20;
+    private static final double TOP = 24;
+
+    private Forest() {}
+
+    /// One line.
+    ///
+    /// @param group  heading it stands under
+    /// @param series how its mark looks
+    record Row(String group, String label, int series, Interval value) {}
+
+    static Element draw(
+            String id,
+            String title,
+            List<Row> rows,
+            Scale scale,
+            double reference,
+            String referenceName,
+            String name) {
+        long groups = rows.stream().map(Row::group).distinct().count();
+        double bottom = TOP + (rows.size() + groups) * ROW;
+        var drawn = new ArrayList<Markup>(Axes.horizontal(scale, TOP, bottom, name));
+        double middle = scale.at(reference);
+        drawn.add(Svg.line("reference", middle, TOP - 6, middle, bottom));
+        drawn.add(Svg.centred("tick", middle, TOP - 10, referenceName));
+        double y = TOP + ROW / 2;
+        String group = "";
+        for (Row row : rows) {
+            if (!row.group().equals(group)) {
+                group = row.group();
+                drawn.add(Svg.fitted(Svg.text("group", 4, y + 4, ""), group, LEFT - 10));
+                y += ROW;
+            }
+            drawn.addAll(row(row, scale, y));
+            y += ROW;
+        }
+        return Svg.root(id, title, bottom + 42, drawn);
+    }
+
+    private static List<Markup> row(Row row, Scale scale, double y) {
+        var value = row.value();
+        String style = "whisker " + Series.colour(row.series());
+        String shown =
+                "%s [%s, %s]"
+                        .formatted(
+                                Svg.number(value.median(), 2),
+                                Svg.number(value.low(), 2),
+                                Svg.number(value.high(), 2));
+        double low = scale.at(value.low());
+        double high = scale.at(value.high());
+        return List.of(
+                Svg.fitted(Svg.text("label", 18, y + 4, ""), row.label(), LEFT - 30),
+                Svg.line(style, low, y, high, y),
+                Svg.line(style, low, y - 4, low, y + 4),
+                Svg.line(style, high, y - 4, high, y + 4),
+                Svg.told(
+                        Series.mark(row.series(), scale.at(value.median()), y, false),
+                        row.label() + ": " + shown),
+                Svg.text("value", RIGHT + 10, y + 4, shown));
+    }
+
+    /// The rows as a table.
+    ///
+    /// @param head of group, label, median, low and high
+    static List<List<String>> numbers(List<Row> rows, List<String> head) {
+        var numbers = new ArrayList<List<String>>();
+        numbers.add(head);
+        for (Row row : rows) {
+            numbers.add(
+                    List.of(
+                            row.group(),
+                            row.label(),
+                            Double.toString(row.value().median()),
+                            Double.toString(row.value().low()),
+                            Double.toString(row.value().high())));
+        }
+        return numbers;
+    }
+}

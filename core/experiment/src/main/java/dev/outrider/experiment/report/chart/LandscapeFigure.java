@@ -1,0 +1,183 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.markup.Markup;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.read.Results.Variant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The speedup that theory expects over alpha and K at one c, with the measured variants on it. A script redraws it for
+/// another c.
+final class LandscapeFigure {
+    static final String ID = "landscape";
+    private static final String TITLE = "Speedup over alpha and K";
+    private static final double ALPHA_STEP = .05;
+    private static final int COLUMNS = 21;
+    private static final int LEAST_ROWS = 10;
+    private static final int MOST_ROWS = 20;
+    private static final int MOST_MARKS = 24;
+    private static final double COST_STEP = .005;
+    private static final double MOST_COST = .6;
+    private static final double LEFT = 46;
+    private static final double TOP = 10;
+    private static final double WIDTH = (Svg.WIDTH - LEFT - 4) / COLUMNS;
+    private static final double HEIGHT = 24;
+
+    private LandscapeFigure() {}
+
+    static Figure of(Results results) {
+        List<Variant> all =
+                results.variants().stream().filter(each -> each.side().draftLength() > 0).toList();
+        if (all.isEmpty()) {
+            return Figure.missing(
+                    ID,
+                    TITLE,
+                    "No variant drafted anything, so there is none to mark; 'outrider plan' shows theory alone.");
+        }
+        var variants = all.subList(0, Math.min(MOST_MARKS, all.size()));
+        double cost = middle(all);
+        String caption =
+                "Each number is the speedup (1 - a^(K+1)) / ((1 - a)(K c + 1)) that theory expects at c = "
+                        + Svg.number(cost, 3)
+                        + " (where scripts run, the slider changes it); a frame marks the best K for each alpha. Blue"
+                        + " is gain, orange and slanted loss. "
+                        + "Numbered marks are the variants at their measured alpha and mean K; each has a c of its own,"
+                        + " given in the list."
+                        + (all.size() > MOST_MARKS
+                                ? " The first %d of %d are marked."
+                                        .formatted(MOST_MARKS, all.size())
+                                : "");
+        return Figure.drawn(ID, TITLE, caption, draw(variants, cost), numbers(all))
+                .controlledBy(slider(cost));
+    }
+
+    /// The median c, on a step of the slider.
+    private static double middle(List<Variant> variants) {
+        var costs = variants.stream().map(each -> each.side().c()).sorted().toList();
+        double median = costs.get(costs.size() / 2);
+        return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, MOST_COST);
+    }
+
+    private static Element slider(double cost) {
+        return Element.of("p", "control")
+                .with("hidden", "hidden")
+                .add(
+                        Element.of("label").with("for", ID + "-cost").text("c "),
+                        Element.of("input")
+                                .with("type", "range")
+                                .with("id", ID + "-cost")
+                                .with("min", "0")
+                                .with("max", Double.toString(MOST_COST))
+                                .with("step", Double.toString(COST_STEP))
+                                .with("value", Svg.number(cost, 3)),
+                        Element.of("output")
+                                .with("id", ID + "-shown")
+                                .with("for", ID + "-cost")
+                                .text(Svg.number(cost, 3)));
+    }
+
+    private static Element draw(List<Variant> variants, double cost) {
+        int rows = LEAST_ROWS;
+        for (Variant variant : variants) {
+            rows =
+                    (int)
+                            Math.clamp(
+                                    (long) Math.ceil(variant.side().draftLength()),
+                                    rows,
+                                    MOST_ROWS);
+        }
+        double bottom = TOP + rows * HEIGHT;
+        var drawn = new ArrayList<Markup>();
+        for (int column = 0; column < COLUMNS; column++) {
+            double alpha = column * ALPHA_STEP;
+            int best = SpeedupTheory.bestLength(alpha, cost, rows);
+            double x = LEFT + column * WIDTH;
+            for (int length = 1; length <= rows; length++) {
+                drawn.add(cell(alpha, length, cost, length == best, x, bottom - length * HEIGHT));
+            }
+            if (column % 2 == 0) {
+                drawn.add(Svg.centred("tick", x + WIDTH / 2, bottom + 15, Svg.number(alpha, 1)));
+            }
+        }
+        for (int length = 1; length <= rows; length++) {
+            drawn.add(
+                    Svg.ending(
+                            "tick",
+                            LEFT - 6,
+                            bottom - (length - .5) * HEIGHT + 4,
+                            Integer.toString(length)));
+        }
+        drawn.add(Svg.centred("name", (LEFT + Svg.WIDTH) / 2, bottom + 33, "alpha"));
+        drawn.add(Svg.upwards("name", 12, (TOP + bottom) / 2, "K"));
+        for (int i = 0; i < variants.size(); i++) {
+            mark(drawn, i, variants.get(i), rows, bottom);
+        }
+        return Svg.root(ID, TITLE, bottom + 48 + Series.legendHeight(variants.size()), drawn);
+    }
+
+    private static Element cell(
+            double alpha, int length, double cost, boolean best, double x, double y) {
+        double speedup = SpeedupTheory.speedup(alpha, length, cost);
+        return Element.of("g", best ? "cell best" : "cell")
+                .with("data-alpha", Svg.number(alpha, 2))
+                .with("data-length", Integer.toString(length))
+                .add(
+                        Svg.rect(speedup >= 1 ? "gain" : "loss", x, y, WIDTH - 1, HEIGHT - 1)
+                                .with("fill-opacity", Svg.number(opacity(speedup), 2)),
+                        Svg.centred("tick", x + WIDTH / 2, y + 15, Svg.number(speedup, 1)));
+    }
+
+    /// Full at a speedup of 4 and more, and where nothing is left of plain decoding's speed.
+    private static double opacity(double speedup) {
+        return .6 * (speedup >= 1 ? Math.min(1, (speedup - 1) / 3) : 1 - speedup);
+    }
+
+    private static void mark(
+            List<Markup> drawn, int index, Variant variant, int rows, double bottom) {
+        var side = variant.side();
+        double alpha = Math.clamp(side.alpha(), 0, 1);
+        double length = Math.clamp(side.draftLength(), .5, rows + .5);
+        double x = LEFT + (alpha / ALPHA_STEP + .5) * WIDTH;
+        double y = bottom - (length - .5) * HEIGHT;
+        String number = Integer.toString(index + 1);
+        String words =
+                "%s: alpha %s, K %s, c %s, measured %s"
+                        .formatted(
+                                variant.label(),
+                                Svg.number(side.alpha(), 3),
+                                Svg.number(side.draftLength(), 1),
+                                Svg.number(side.c(), 3),
+                                Svg.number(side.speedup().median(), 2));
+        drawn.add(Svg.told(pin(x, y), words));
+        drawn.add(Svg.centred("pintext", x, y + 4, number));
+        double line = bottom + 52 + index * 18;
+        drawn.add(pin(LEFT + 8, line));
+        drawn.add(Svg.centred("pintext", LEFT + 8, line + 4, number));
+        drawn.add(
+                Svg.fitted(
+                        Svg.text("label", LEFT + 24, line + 4, ""), words, Svg.WIDTH - LEFT - 30));
+    }
+
+    private static Element pin(double x, double y) {
+        return Element.of("circle", "pin").with("cx", x).with("cy", y).with("r", 8);
+    }
+
+    private static List<List<String>> numbers(List<Variant> variants) {
+        var numbers = new ArrayList<List<String>>();
+        numbers.add(List.of("variant", "alpha", "K", "c", "expected at its c", "measured"));
+        for (Variant variant : variants) {
+            var side = variant.side();
+            numbers.add(
+                    List.of(
+                            variant.label(),
+                            Double.toString(side.alpha()),
+                            Double.toString(side.draftLength()),
+                            Double.toString(side.c()),
+                            Double.toString(side.predictedSpeedup().byAlphaAndCost()),
+                            Double.toString(side.speedup().median())));
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.markup.Markup;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.read.Results.Variant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Predicted against measured speedup.
+final class PredictionFigure {
+    static final String ID = "prediction";
+    private static final String TITLE = "Predicted against measured";
+    private static final int MOST = 24;
+    private static final double LEFT = 60;
+    private static final double RIGHT = 430;
+    private static final double TOP = 16;
+    private static final double BOTTOM = TOP + RIGHT - LEFT;
+
+    private PredictionFigure() {}
+
+    static Figure of(Results results) {
+        List<Variant> all =
+                results.variants().stream()
+                        .filter(each -> each.side().predictedSpeedup().byTimes() > 0)
+                        .toList();
+        if (all.isEmpty()) {
+            return Figure.missing(
+                    ID, TITLE, "No variant drafted anything, so theory predicts nothing.");
+        }
+        String caption =
+                "On the dashed line theory is right; above it the variant is faster than predicted. Filled marks: from"
+                        + " tokens per round and the mean times of this run's rounds, E[tokens] t(1) / (t_draft + t(n) + t_rest)."
+                        + " Hollow marks: from alpha, K and c alone, (1 - a^(K+1)) / ((1 - a)(K c + 1)), which takes guesses to be"
+                        + " accepted independently and a pass of n rows to cost what a pass of one does. Whiskers are 95 %"
+                        + " intervals of the measurement."
+                        + (all.size() > MOST
+                                ? " The first %d of %d variants are drawn, all are in the numbers."
+                                        .formatted(MOST, all.size())
+                                : "");
+        return Figure.drawn(
+                ID, TITLE, caption, draw(all.subList(0, Math.min(MOST, all.size()))), numbers(all));
+    }
+
+    private static Element draw(List<Variant> variants) {
+        double most = 1.2;
+        for (Variant variant : variants) {
+            var side = variant.side();
+            most = Math.max(most, side.speedup().high());
+            most = Math.max(most, side.predictedSpeedup().byTimes());
+            most = Math.max(most, side.predictedSpeedup().byAlphaAndCost());
+        }
+        var x = Scale.fromZero(most, LEFT, RIGHT);
+        var y = Scale.fromZero(most, BOTTOM, TOP);
+        var drawn = new ArrayList<Markup>();
+        drawn.addAll(Axes.vertical(y, LEFT, RIGHT, "measured speedup"));
+        drawn.addAll(Axes.horizontal(x, TOP, BOTTOM, "predicted speedup"));
+        drawn.add(Svg.line("reference", x.at(0), y.at(0), x.at(x.high()), y.at(y.high())));
+        for (int i = 0; i < variants.size(); i++) {
+            points(drawn, i, variants.get(i), x, y);
+        }
+        double legend = 24;
+        drawn.addAll(
+                Series.legend(variants.stream().map(Variant::label).toList(), 460, legend, 255));
+        double notes = legend + Series.legendHeight(variants.size()) + 10;
+        drawn.add(Series.mark(0, 474, notes, false));
+        drawn.add(Svg.text("tick", 496, notes + 4, "filled: by measured times"));
+        drawn.add(Series.mark(0, 474, notes + 18, true));
+        drawn.add(Svg.text("tick", 496, notes + 22, "hollow: by alpha, K and c"));
+        return Svg.root(ID, TITLE, Math.max(BOTTOM + 42, notes + 34), drawn);
+    }
+
+    private static void points(List<Markup> drawn, int series, Variant variant, Scale x, Scale y) {
+        var side = variant.side();
+        var measured = side.speedup();
+        double byTimes = x.at(side.predictedSpeedup().byTimes());
+        String style = "whisker " + Series.colour(series);
+        drawn.add(Svg.line(style, byTimes, y.at(measured.low()), byTimes, y.at(measured.high())));
+        for (boolean hollow : new boolean[] {false, true}) {
+            double predicted =
+                    hollow
+                            ? side.predictedSpeedup().byAlphaAndCost()
+                            : side.predictedSpeedup().byTimes();
+            drawn.add(
+                    Svg.told(
+                            Series.mark(series, x.at(predicted), y.at(measured.median()), hollow),
+                            "%s: predicted %s by %s, measured %s"
+                                    .formatted(
+                                            variant.label(),
+                                            Svg.number(predicted, 2),
+                                            hollow ? "alpha, K and c" : "times",
+                                            Svg.number(measured.median(), 2))));
+        }
+    }
+
+    private static List<List<String>> numbers(List<Variant> variants) {
+        var numbers = new ArrayList<List<String>>();
+        numbers.add(
+                List.of(
+                        "variant",
+                        "predicted by times",
+                        "predicted by alpha, K, c",
+                        "measured",
+                        "low",
+                        "high"));
+        for (Variant variant : variants) {
+            var side = variant.side();
+            numbers.add(
+                    List.of(
+                            variant.label(),
+                            Double.toString(side.predictedSpeedup().byTimes()),
+                            Double.toString(side.predictedSpeedup().byAlphaAndCost()),
+                            Double.toString(side.speedup().median()),
+                            Double.toString(side.speedup().low()),
+                            Double.toString(side.speedup().high())));
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.report.KindReport;
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.read.Results;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+
+/// Speedup with its interval, on all prompts and kind by kind.
+final class SpeedupFigure {
+    static final String ID = "speedup";
+    private static final String TITLE = "Speedup by task and temperature";
+    private static final String ALL = "all prompts";
+    private static final int MOST_ROWS = 90;
+
+    private SpeedupFigure() {}
+
+    static Figure of(Results results) {
+        List<Forest.Row> rows = rows(results);
+        if (rows.isEmpty()) {
+            return Figure.missing(
+                    ID, TITLE, "No variant was measured, so there is no speedup to show.");
+        }
+        int left = Math.max(0, rows.size() - MOST_ROWS);
+        String caption =
+                "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
+                        + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster."
+                        + (left > 0
+                                ? " %d more rows are in the numbers below.".formatted(left)
+                                : "");
+        return Figure.drawn(
+                ID,
+                TITLE,
+                caption,
+                draw(rows.subList(0, rows.size() - left)),
+                Forest.numbers(rows, List.of("prompts", "variant", "speedup", "low", "high")));
+    }
+
+    private static List<Forest.Row> rows(Results results) {
+        var variants = results.variants();
+        var rows = new ArrayList<Forest.Row>();
+        for (int i = 0; i < variants.size(); i++) {
+            var variant = variants.get(i);
+            rows.add(new Forest.Row(ALL, label(variant), i, variant.side().speedup()));
+        }
+        var kinds = new LinkedHashSet<String>();
+        results.cells()
+                .forEach(cell -> cell.details().kinds().forEach(kind -> kinds.add(kind.kind())));
+        for (String kind : kinds) {
+            for (int i = 0; i < variants.size(); i++) {
+                int series = i;
+                var variant = variants.get(i);
+                find(variant, kind)
+                        .ifPresent(found ->
+                                rows.add(
+                                        new Forest.Row(
+                                                kind, label(variant), series, found.speedup())));
+            }
+        }
+        return rows;
+    }
+
+    private static String label(Results.Variant variant) {
+        return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
+    }
+
+    private static Optional<KindReport.Variant> find(Results.Variant variant, String kind) {
+        return variant.cell().details().kinds().stream()
+                .filter(each -> each.kind().equals(kind))
+                .flatMap(each -> each.variants().stream())
+                .filter(each -> each.variant().equals(variant.side().name()))
+                .findFirst();
+    }
+
+    private static Element draw(List<Forest.Row> rows) {
+        double most = rows.stream().mapToDouble(row -> row.value().high()).max().orElse(1);
+        var scale = Scale.fromZero(Math.max(1.2, most), Forest.LEFT, Forest.RIGHT);
+        return Forest.draw(ID, TITLE, rows, scale, 1, "plain decoding", "speedup");
+    }
+}

@@ -1,0 +1,69 @@
+package dev.outrider.experiment.report.output;
+
+import dev.outrider.common.AtomicFile;
+import dev.outrider.experiment.report.chart.ChartStyle;
+import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.chart.Figures;
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.page.HtmlPage;
+import dev.outrider.experiment.report.paper.Csv;
+import dev.outrider.experiment.report.paper.Markdown;
+import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.table.SummaryTable;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// A report's files: the page, and in a folder beside it every drawing and table.
+///
+/// @param page   the HTML file
+/// @param folder holds `report.md`, `summary.csv`, and for each drawing an SVG and a CSV file
+public record ReportFiles(Path page, Path folder) {
+    private static final String PAGE = "report.html";
+    private static final String FOLDER = "report";
+
+    /// Read results and write their report.
+    ///
+    /// @param results folder of one comparison or of a sweep
+    /// @param out     where the files go
+    /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
+    public static ReportFiles write(Path results, Path out) {
+        Results read = ResultReader.read(results);
+        List<Figure> figures = Figures.of(read);
+        var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
+        try {
+            AtomicFile.write(files.page(), HtmlPage.of(read, figures));
+            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, figures));
+            AtomicFile.write(files.folder().resolve("summary.csv"), Csv.of(SummaryTable.of(read)));
+            for (Figure figure : figures) {
+                write(figure, files.folder());
+            }
+            return files;
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_NOT_WRITABLE,
+                    "the report cannot be written to '%s': %s".formatted(out, e),
+                    "Free space there, or choose another folder with --out.",
+                    e);
+        }
+    }
+
+    /// A drawing of an earlier report that has become a sentence must not stay.
+    private static void write(Figure figure, Path folder) throws IOException {
+        Path svg = folder.resolve(figure.id() + ".svg");
+        Path csv = folder.resolve(figure.id() + ".csv");
+        Optional<Element> drawing = figure.drawing();
+        if (drawing.isEmpty()) {
+            Files.deleteIfExists(svg);
+            Files.deleteIfExists(csv);
+            return;
+        }
+        AtomicFile.write(svg, ChartStyle.file(drawing.get()));
+        AtomicFile.write(csv, Csv.of(figure.numbers()));
+    }
+}

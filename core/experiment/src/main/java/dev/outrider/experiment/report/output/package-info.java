@@ -1,0 +1,5 @@
+/// Writes a report's files.
+@NullMarked
+package dev.outrider.experiment.report.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,31 @@
+package dev.outrider.experiment.report.page;
+
+import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.markup.Element;
+import java.util.List;
+
+/// A drawing with its caption and its numbers, or the sentence that says why there is none.
+final class FigureSection {
+    private static final int MOST_ROWS = 2000;
+
+    private FigureSection() {}
+
+    static Element of(Figure figure) {
+        if (figure.drawing().isEmpty()) {
+            return Html.section(
+                    figure.id(), figure.title(), List.of(Html.missing(figure.caption())));
+        }
+        var element =
+                Element.of("figure")
+                        .add(figure.control().stream().toList())
+                        .add(
+                                Html.scrolling(figure.drawing().get()),
+                                Element.of("figcaption")
+                                        .text(figure.caption().replace(" %", "\u00A0%")));
+        var shown = figure.numbers().subList(0, Math.min(MOST_ROWS, figure.numbers().size()));
+        return Html.section(
+                figure.id(),
+                figure.title(),
+                List.of(element, Html.folded("The numbers", Html.table(shown))));
+    }
+}

@@ -1,0 +1,24 @@
+package dev.outrider.experiment.report.page;
+
+import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.table.SummaryTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The page of one folder of results.
+public final class HtmlPage {
+    private HtmlPage() {}
+
+    /// Lay out results.
+    public static String of(Results results, List<Figure> figures) {
+        var sections = new ArrayList<Element>();
+        sections.add(SummarySection.of(SummaryTable.of(results)));
+        figures.forEach(figure -> sections.add(FigureSection.of(figure)));
+        sections.add(RoundsSection.of(results));
+        sections.add(EvidenceSection.of(results));
+        sections.add(ProvenanceSection.of(results));
+        return Document.of(results.name(), results.question(), results.gaps(), sections);
+    }
+}

@@ -1,0 +1,97 @@
+package dev.outrider.experiment.report.paper;
+
+import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.read.Cell;
+import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.report.table.Column;
+import dev.outrider.experiment.report.table.SummaryTable;
+import dev.outrider.experiment.report.table.Value;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The summary as Markdown, with its definitions, the drawings that lie beside it, and provenance.
+public final class Markdown {
+    private Markdown() {}
+
+    /// Lay out results.
+    ///
+    /// @param figures whose files are named after their ids
+    public static String of(Results results, List<Figure> figures) {
+        var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
+        if (!results.question().isEmpty()) {
+            text.append(escape(results.question())).append("\n\n");
+        }
+        results.gaps().forEach(gap -> text.append("- ").append(escape(gap)).append('\n'));
+        var table = SummaryTable.of(results);
+        text.append(table(table));
+        text.append('\n');
+        for (Column column : table.columns()) {
+            text.append("- **%s**: %s\n".formatted(escape(column.heading()), column.definition()));
+        }
+        for (Figure figure : figures) {
+            text.append("\n## ").append(figure.title()).append("\n\n");
+            if (figure.drawing().isPresent()) {
+                text.append("![%s](%s.svg)\n\n".formatted(figure.title(), figure.id()));
+            }
+            text.append(escape(figure.caption())).append('\n');
+        }
+        text.append("\n## Provenance\n\n");
+        results.cells().forEach(cell -> text.append(provenance(cell)));
+        return text.toString();
+    }
+
+    private static String table(SummaryTable table) {
+        var text = new StringBuilder();
+        text.append(line(table.columns().stream().map(Column::heading).toList()));
+        text.append(
+                table.columns().stream()
+                        .map(column ->
+                                table.rows().stream()
+                                                .allMatch(row ->
+                                                        column.value().apply(row)
+                                                                instanceof Value.Words)
+                                        ? "---"
+                                        : "--:")
+                        .collect(Collectors.joining(" | ", "| ", " |\n")));
+        for (Column.Row row : table.rows()) {
+            text.append(
+                    line(
+                            table.columns().stream()
+                                    .map(column -> column.value().apply(row).shown())
+                                    .toList()));
+        }
+        return text.toString();
+    }
+
+    private static String line(List<String> cells) {
+        return cells.stream()
+                .map(Markdown::escape)
+                .collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+
+    private static String provenance(Cell cell) {
+        return cell.provenance()
+                .map(from ->
+                        "- %s: revision %s%s, configuration %s, %s, %s, %d threads, seed %d, started %s\n"
+                                .formatted(
+                                        escape(cell.title()),
+                                        escape(from.gitRevision()),
+                                        from.gitDirty() ? " with uncommitted changes" : "",
+                                        escape(from.configHash()),
+                                        escape(from.device()),
+                                        escape(from.jvm()),
+                                        from.threads(),
+                                        from.seed(),
+                                        escape(from.startedAt())))
+                .orElse("- %s: unknown\n".formatted(escape(cell.title())));
+    }
+
+    /// Text that Markdown and the HTML it becomes take literally, on one line.
+    private static String escape(String text) {
+        return text.replaceAll("\\s*\\R\\s*", " ")
+                .replace("\\", "\\\\")
+                .replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replaceAll("([`*_\\[\\]|#~])", "\\\\$1");
+    }
+}

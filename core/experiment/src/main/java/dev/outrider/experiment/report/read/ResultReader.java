@@ -1,0 +1,160 @@
+package dev.outrider.experiment.report.read;
+
+import dev.outrider.experiment.report.Details;
+import dev.outrider.experiment.report.Provenance;
+import dev.outrider.experiment.report.VariantSummary;
+import dev.outrider.experiment.run.GenerationLine;
+import dev.outrider.experiment.sample.Samples;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Finds and reads results in a folder: those of one comparison, of a sweep, or of every comparison directly below it.
+public final class ResultReader {
+    private static final String SUMMARY = "summary.json";
+    private static final String CELL = "cell.json";
+
+    private ResultReader() {}
+
+    /// Read everything.
+    ///
+    /// @throws OutriderException DATA_INVALID if there is no result, or one is broken
+    public static Results read(Path folder) {
+        Path place = folder.toAbsolutePath().normalize();
+        String name =
+                Optional.ofNullable(place.getFileName()).map(Path::toString).orElse("results");
+        if (Files.exists(place.resolve(SUMMARY))) {
+            return new Results(name, folder, List.of(cell(place, Map.of())), List.of());
+        }
+        if (Files.isDirectory(place.resolve("cells"))) {
+            return sweep(name, folder, place);
+        }
+        var cells =
+                folders(place).stream()
+                        .filter(each -> Files.exists(each.resolve(SUMMARY)))
+                        .map(each -> cell(each, Map.of()))
+                        .toList();
+        if (cells.isEmpty()) {
+            throw nothing(folder);
+        }
+        return new Results(name, folder, cells, List.of());
+    }
+
+    /// The measured generations of a cell; none where an older version wrote it.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static List<GenerationLine> generations(Cell cell) {
+        return JsonFiles.lines(cell.folder().resolve("generations.jsonl"), GenerationLine.class);
+    }
+
+    /// What `cell.json` says of itself.
+    record CellFile(int index, Map<String, String> labels) {}
+
+    /// What `failure.json` says.
+    record FailureFile(int index, Map<String, String> labels, String code, String message) {}
+
+    /// What `sweep.json` says of cells without a result.
+    record SweepFile(Optional<Integer> planned, Optional<List<RefusedFile>> refused) {}
+
+    /// A combination that cannot be run.
+    record RefusedFile(Map<String, String> labels, String reason) {}
+
+    private record Placed(int index, Cell cell) {}
+
+    private static Results sweep(String name, Path folder, Path place) {
+        var placed = new ArrayList<Placed>();
+        var gaps = new ArrayList<String>();
+        for (Path each : folders(place.resolve("cells"))) {
+            Optional<CellFile> finished = JsonFiles.optional(each.resolve(CELL), CellFile.class);
+            if (finished.isPresent()) {
+                placed.add(new Placed(finished.get().index(), cell(each, finished.get().labels())));
+                continue;
+            }
+            JsonFiles.optional(each.resolve("failure.json"), FailureFile.class)
+                    .ifPresent(failure ->
+                            gaps.add(
+                                    "failed: %s (%s: %s)"
+                                            .formatted(
+                                                    labels(failure.labels()),
+                                                    failure.code(),
+                                                    failure.message())));
+        }
+        if (placed.isEmpty()) {
+            throw nothing(folder);
+        }
+        JsonFiles.optional(place.resolve("sweep.json"), SweepFile.class)
+                .ifPresent(sweep -> {
+                    sweep.planned()
+                            .filter(planned -> planned > placed.size())
+                            .ifPresent(planned ->
+                                    gaps.addFirst(
+                                            "%d of %d cells have a result."
+                                                    .formatted(placed.size(), planned)));
+                    sweep.refused()
+                            .orElse(List.of())
+                            .forEach(refused ->
+                                    gaps.add(
+                                            "refused: %s (%s)"
+                                                    .formatted(
+                                                            labels(refused.labels()),
+                                                            refused.reason())));
+                });
+        placed.sort(Comparator.comparingInt(Placed::index));
+        return new Results(name, folder, placed.stream().map(Placed::cell).toList(), gaps);
+    }
+
+    private static String labels(Map<String, String> labels) {
+        return String.join(
+                ", ",
+                labels.entrySet().stream()
+                        .map(label -> label.getKey() + " " + label.getValue())
+                        .toList());
+    }
+
+    private static Cell cell(Path folder, Map<String, String> labels) {
+        var summary = JsonFiles.array(folder.resolve(SUMMARY), VariantSummary.class);
+        var details = JsonFiles.object(folder.resolve("details.json"), Details.class);
+        return new Cell(
+                String.valueOf(folder.getFileName()),
+                folder,
+                labels,
+                details,
+                summary,
+                JsonFiles.optional(folder.resolve("provenance.json"), Provenance.class),
+                JsonFiles.optional(folder.resolve("samples.json"), Samples.class));
+    }
+
+    private static List<Path> folders(Path parent) {
+        if (!Files.isDirectory(parent)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.filter(Files::isDirectory)
+                    .filter(each -> !String.valueOf(each.getFileName()).startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be listed: %s".formatted(parent, e),
+                    "Check that the folder can be read.",
+                    e);
+        }
+    }
+
+    private static OutriderException nothing(Path folder) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s' holds no results: there is no summary.json in it, in cells/ or in a folder directly below"
+                        .formatted(folder),
+                "Name a folder that 'outrider bench' or 'outrider sweep' has written, such as results/quickstart.");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.outrider.experiment.report.read;
+
+import dev.outrider.experiment.report.SideDetails;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// What a report is about: one comparison, or all cells of a sweep.
+///
+/// @param name   name of the folder
+/// @param folder where the results are
+/// @param cells  at least one, in order
+/// @param gaps   a sentence for each part of a sweep that has no result: failed, refused, not yet run
+public record Results(String name, Path folder, List<Cell> cells, List<String> gaps) {
+    public Results {
+        cells = List.copyOf(cells);
+        gaps = List.copyOf(gaps);
+        if (cells.isEmpty()) {
+            throw new IllegalArgumentException("results need at least one cell");
+        }
+    }
+
+    /// Whether cells have to be told apart.
+    public boolean several() {
+        return cells.size() > 1;
+    }
+
+    /// Every variant of every cell.
+    public List<Variant> variants() {
+        return cells.stream()
+                .flatMap(cell ->
+                        cell.variants().stream()
+                                .map(side -> new Variant(cell, side, label(cell, side.name()))))
+                .toList();
+    }
+
+    /// What to call a side of a cell.
+    public String label(Cell cell, String side) {
+        return several() ? cell.title() + ": " + side : side;
+    }
+
+    /// The question of the experiment; a line for each comparison where they ask different ones.
+    public String question() {
+        var questions =
+                cells.stream()
+                        .map(cell -> cell.details().question().strip())
+                        .filter(question -> !question.isEmpty())
+                        .distinct()
+                        .toList();
+        return questions.size() < 2
+                ? String.join("", questions)
+                : cells.stream()
+                        .map(cell -> cell.title() + ": " + cell.details().question().strip())
+                        .collect(Collectors.joining("\n"));
+    }
+
+    /// A variant in its cell.
+    ///
+    /// @param label distinct within the results
+    public record Variant(Cell cell, SideDetails side, String label) {}
+}

@@ -1,0 +1,31 @@
+package dev.outrider.experiment.run;
+
+/// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
+///
+/// @param side       name of the contender
+/// @param prompt     id of the prompt
+/// @param digest     of the prompt's token ids
+/// @param kind       of task
+/// @param repetition from 0
+/// @param tokens     emitted
+/// @param wallNanos  the whole generation, prefill included
+public record GenerationLine(
+        String side,
+        String prompt,
+        String digest,
+        String kind,
+        int repetition,
+        int tokens,
+        long wallNanos) {
+    /// Sum up a generation.
+    public static GenerationLine of(Contender contender, Prompt prompt, GenerationRecord record) {
+        return new GenerationLine(
+                contender.name(),
+                prompt.id(),
+                prompt.digest(),
+                prompt.kind(),
+                record.repetition(),
+                record.tokens().size(),
+                record.wallNanos());
+    }
+}

@@ -1,0 +1,125 @@
+package dev.outrider.experiment.sample;
+
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.sample.Samples.Node;
+import dev.outrider.experiment.sample.Samples.Round;
+import dev.outrider.experiment.sample.Samples.Side;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/// Decodes the beginning of one prompt with every variant, and keeps its rounds. Confined to one thread.
+public final class SampleRecorder {
+    /// Tokens after which a variant's sample ends.
+    static final int MOST_TOKENS = 32;
+
+    private final ComparisonPlan plan;
+    private final BooleanSupplier cancelled;
+
+    /// @param cancelled asked before every round; once it is true samples end where they are
+    public SampleRecorder(ComparisonPlan plan, BooleanSupplier cancelled) {
+        this.plan = plan;
+        this.cancelled = cancelled;
+    }
+
+    /// Record every variant.
+    ///
+    /// @param prompt index of a prompt that all of them can continue
+    public Samples record(int prompt) {
+        var tokenizer = plan.contenders().getFirst().decoder().target().tokenizer();
+        return new Samples(
+                plan.prompts().get(prompt).id(),
+                tokenizer.decode(plan.prompts().get(prompt).array()),
+                plan.contenders().stream()
+                        .filter(side -> !side.plain())
+                        .map(side -> side(side, prompt))
+                        .toList());
+    }
+
+    private Side side(Contender side, int prompt) {
+        TargetModel target = side.decoder().target();
+        var watch = new LawWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
+        var rounds = new Rounds(target.tokenizer());
+        var request =
+                new DecodeRequest(
+                        plan.prompts().get(prompt).array(),
+                        plan.maxTokens(),
+                        side.policy(),
+                        plan.stop(),
+                        plan.ignoreEndOfSequence());
+        watched(side.decoder(), watch)
+                .decode(
+                        request,
+                        plan.coins(side, prompt, 0),
+                        rounds,
+                        () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);
+        return new Side(side.name(), rounds.kept, watch.median());
+    }
+
+    private static Decoder watched(Decoder decoder, LawWatch watch) {
+        return new Decoder(
+                decoder.target(),
+                decoder.drafter(),
+                watch,
+                decoder.lengths(),
+                decoder.checked(),
+                decoder.ticker());
+    }
+
+    /// What a token reads as; the vocabulary's own spelling where that is no text by itself.
+    private static String text(Tokenizer tokenizer, int id) {
+        String text = tokenizer.decode(new int[] {id});
+        return text.isEmpty() || text.indexOf('\uFFFD') >= 0 ? tokenizer.piece(id) : text;
+    }
+
+    /// Collects rounds without their laws.
+    private static final class Rounds implements DecodeListener {
+        private final Tokenizer tokenizer;
+        private final List<Round> kept = new ArrayList<>();
+        private int emitted;
+
+        Rounds(Tokenizer tokenizer) {
+            this.tokenizer = tokenizer;
+        }
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            if (event instanceof DecodeEvent.RoundCompleted round) {
+                emitted += round.emitted();
+                kept.add(of(round));
+            }
+        }
+
+        private Round of(DecodeEvent.RoundCompleted event) {
+            var tree = event.draft().tree();
+            var nodes = new ArrayList<Node>();
+            for (int node = 1; node < tree.size(); node++) {
+                nodes.add(
+                        new Node(
+                                tree.parent(node),
+                                tree.token(node),
+                                text(tokenizer, tree.token(node)),
+                                tree.verified(node)));
+            }
+            Verdict verdict = event.verdict();
+            return new Round(
+                    event.round(),
+                    nodes,
+                    verdict.acceptedNodes(),
+                    text(tokenizer, verdict.nextToken()),
+                    switch (verdict.origin()) {
+                        case BONUS -> true;
+                        case CORRECTION -> false;
+                    },
+                    event.emitted());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.outrider.experiment.report.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.report.Details;
+import dev.outrider.experiment.report.WrittenResults;
+import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.report.markup.MarkupWriter;
+import dev.outrider.experiment.report.page.Parsed;
+import dev.outrider.experiment.report.read.Cell;
+import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.experiment.report.read.Results;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FiguresTest {
+    @TempDir Path folder;
+
+    private Results results = new Results("none", Path.of(""), List.of(nothing()), List.of());
+
+    @BeforeEach
+    void run() throws IOException {
+        results = ResultReader.read(WrittenResults.in(folder));
+    }
+
+    @Test
+    void everyDrawingOfACompleteResultIsThereExceptTheBatchCurve() {
+        assertThat(Figures.of(results))
+                .filteredOn(figure -> figure.drawing().isEmpty())
+                .extracting(Figure::id)
+                .containsExactly("batch");
+        assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void drawingsHaveANameForThoseWhoCannotSeeThem() throws Exception {
+        for (Figure figure : Figures.of(results)) {
+            if (figure.drawing().isPresent()) {
+                var svg = Parsed.xml(MarkupWriter.write(figure.drawing().get()));
+                var root = svg.getDocumentElement();
+                assertThat(root.getAttribute("role")).isEqualTo("img");
+                assertThat(Parsed.byId(svg, root.getAttribute("aria-labelledby")).getTextContent())
+                        .isEqualTo(figure.title());
+                assertThat(figure.numbers()).hasSizeGreaterThan(1);
+                assertThat(figure.numbers())
+                        .allMatch(row -> row.size() == figure.numbers().getFirst().size());
+            }
+        }
+    }
+
+    @Test
+    void acceptedAndRedrawnMassAddUpToP() {
+        var rows = figure("residual").numbers();
+        double whole = 0;
+        for (List<String> row : rows.subList(1, rows.size())) {
+            double p = Double.parseDouble(row.get(3));
+            double q = Double.parseDouble(row.get(4));
+            double accepted = Double.parseDouble(row.get(5));
+            double redrawn = Double.parseDouble(row.get(6));
+            assertThat(accepted + redrawn).isEqualTo(p);
+            assertThat(accepted).isLessThanOrEqualTo(Math.min(p, q) + 1e-12);
+            whole += p;
+        }
+        assertThat(whole).isBetween(1 - 1e-9, 1 + 1e-9);
+    }
+
+    @Test
+    void stageBarsAreAsLongAsTheRound() {
+        var chain = results.variants().getFirst().side().meanNanos();
+        var row =
+                figure("stages").numbers().stream()
+                        .filter(each -> each.getFirst().equals("chain"))
+                        .findFirst()
+                        .orElseThrow();
+        double sum = row.subList(1, 7).stream().mapToDouble(Double::parseDouble).sum();
+        double nanos =
+                chain.draft()
+                        + chain.score()
+                        + chain.decide()
+                        + chain.commit()
+                        + chain.observe()
+                        + chain.rest();
+        assertThat(sum * 1e6).isBetween(nanos * (1 - 1e-9), nanos * (1 + 1e-9));
+    }
+
+    @Test
+    void theBatchCurveIsDrawnFromTheLabelsOfCells() {
+        var cells = new ArrayList<Cell>();
+        for (String batch : List.of("8", "1", "2")) {
+            cells.add(labelled(Map.of("batch", batch)));
+        }
+        var figure = BatchFigure.of(new Results("sweep", folder, cells, List.of()));
+        assertThat(figure.drawing()).isPresent();
+        assertThat(figure.numbers().stream().skip(1).map(row -> row.get(0) + row.get(1)))
+                .containsExactly("chain1", "chain2", "chain8", "sampled1", "sampled2", "sampled8");
+        var foreign = List.of(labelled(Map.of("batch", "1e9")), labelled(Map.of("batch", "-2")));
+        assertThat(BatchFigure.of(new Results("sweep", folder, foreign, List.of())).drawing())
+                .isEmpty();
+    }
+
+    @Test
+    void aLongLabelIsCutInTheDrawingAndWholeOnDemand() {
+        String label = "x".repeat(80) + "\uD83D\uDE00";
+        Element text = Svg.fitted(Svg.text("label", 0, 0, ""), label, 64);
+        assertThat(MarkupWriter.write(text))
+                .contains("x".repeat(9) + "\u2026", "<title>" + label + "</title>");
+        assertThat(MarkupWriter.write(Svg.fitted(Svg.text("label", 0, 0, ""), "short", 64)))
+                .doesNotContain("<title>");
+    }
+
+    private Figure figure(String id) {
+        return Figures.of(results).stream()
+                .filter(figure -> figure.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Cell labelled(Map<String, String> labels) {
+        var cell = results.cells().getFirst();
+        return new Cell(
+                cell.name(),
+                cell.folder(),
+                labels,
+                cell.details(),
+                cell.summary(),
+                cell.provenance(),
+                cell.samples());
+    }
+
+    private static Cell nothing() {
+        return new Cell(
+                "none",
+                Path.of(""),
+                Map.of(),
+                new Details("", false, 0, 0, 0, List.of(), List.of(), List.of(), List.of()),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+    }
+}

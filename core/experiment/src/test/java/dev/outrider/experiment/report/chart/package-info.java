@@ -1,0 +1,5 @@
+/// Tests: Drawings.
+@NullMarked
+package dev.outrider.experiment.report.chart;
+
+import org.jspecify.annotations.NullMarked;

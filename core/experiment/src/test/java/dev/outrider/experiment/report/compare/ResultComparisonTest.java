@@ -1,0 +1,149 @@
+package dev.outrider.experiment.report.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.experiment.report.WrittenResults;
+import dev.outrider.experiment.report.output.ComparisonFiles;
+import dev.outrider.experiment.report.page.Parsed;
+import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ResultComparisonTest {
+    @TempDir Path folder;
+
+    private Path before = Path.of("");
+    private Path after = Path.of("");
+
+    @BeforeEach
+    void run() throws IOException {
+        before = WrittenResults.in(Files.createDirectories(folder.resolve("a")));
+        after = WrittenResults.in(Files.createDirectories(folder.resolve("b")));
+    }
+
+    @Test
+    void equalResultsShowNoDifference() {
+        var comparison = compare();
+        assertThat(comparison.differences())
+                .extracting(Difference::label)
+                .containsExactly("chain", "sampled");
+        for (Difference difference : comparison.differences()) {
+            assertThat(difference.prompts()).isEqualTo(3);
+            assertThat(difference.speedup().median()).isZero();
+            assertThat(difference.verdict()).isEqualTo("no difference shown");
+        }
+        assertThat(comparison.warnings()).isEmpty();
+    }
+
+    @Test
+    void aVariantThatTakesHalfTheTimeIsFoundFaster() throws IOException {
+        Path lines = after.resolve("generations.jsonl");
+        var faster = new StringBuilder();
+        for (String line : Files.readAllLines(lines)) {
+            boolean chain = line.contains("\"side\":\"chain\"");
+            long wall = Long.parseLong(line.replaceAll(".*\"wallNanos\":([0-9]+).*", "$1"));
+            faster.append(chain ? line.replace(":" + wall + "}", ":" + wall / 2 + "}") : line)
+                    .append('\n');
+        }
+        Files.writeString(lines, faster);
+
+        var comparison = compare();
+
+        Difference chain = comparison.differences().getFirst();
+        assertThat(chain.speedup().median())
+                .isCloseTo(chain.first().speedup().median(), within(.01));
+        assertThat(chain.speedup().low()).isPositive();
+        assertThat(chain.verdict()).isEqualTo("second faster");
+        assertThat(comparison.differences().get(1).verdict()).isEqualTo("no difference shown");
+        var back = ResultComparison.of(ResultReader.read(after), ResultReader.read(before));
+        assertThat(back.differences().getFirst().verdict()).isEqualTo("first faster");
+    }
+
+    @Test
+    void differentMachinesAreToldAndVariantsOfOnlyOneAreNamed() throws IOException {
+        edit(after, "provenance.json", "\"device\" : \"none\"", "\"device\" : \"another\"");
+        edit(after, "details.json", "\"name\" : \"sampled\"", "\"name\" : \"renamed\"");
+        assertThat(compare().warnings())
+                .containsExactly(
+                        "Different device: none, then another. Each speedup is over plain decoding on its own machine; the"
+                                + " difference may be the machines'.",
+                        "Only in the first results: sampled.",
+                        "Only in the second results: renamed.");
+    }
+
+    @Test
+    void refusesTheSameFolder() {
+        after = before.resolve("../fake");
+        refused("DATA_INVALID: '%s' and '%s' are the same folder".formatted(before, after));
+    }
+
+    @Test
+    void refusesAnotherTarget() throws IOException {
+        edit(after, "provenance.json", "\"target table\" : \"00\"", "\"target table\" : \"11\"");
+        refused("DATA_INVALID: '")
+                .hasMessageContaining("a speedup over one target says nothing about another");
+    }
+
+    @Test
+    void refusesAnotherTemperature() throws IOException {
+        edit(after, "details.json", "\"temperature\" : 1.0", "\"temperature\" : 0.5");
+        refused(
+                "DATA_INVALID: 'sampled' samples at temperature 1.0 in the first results and 0.5 in the second");
+    }
+
+    @Test
+    void refusesResultsWithoutACommonVariant() throws IOException {
+        edit(after, "details.json", "\"name\" : \"sampled\"", "\"name\" : \"x\"");
+        edit(after, "details.json", "\"name\" : \"chain\"", "\"name\" : \"y\"");
+        refused("DATA_INVALID: '")
+                .hasMessageContaining("have no variant in common: [chain, sampled] against [y, x]");
+    }
+
+    @Test
+    void promptsOfTheSameIdAndAnotherTextAreNotPaired() throws IOException {
+        Path lines = after.resolve("generations.jsonl");
+        Files.writeString(
+                lines,
+                Files.readString(lines).replaceAll("\"digest\":\"....", "\"digest\":\"zzzz"));
+        refused("DATA_INVALID: 'chain' was measured on no prompt in both results");
+    }
+
+    @Test
+    void writesAPageThatIsWellFormed() throws Exception {
+        edit(after, "provenance.json", "\"device\" : \"none\"", "\"device\" : \"<b>&\"");
+        var files = ComparisonFiles.write(before, after, folder.resolve("out"));
+        var page = Parsed.xml(Files.readString(files.page()));
+        assertThat(Parsed.byId(page, "differences").getTextContent())
+                .contains("chain", "+0.00 [", "no difference shown");
+        assertThat(page.getDocumentElement().getTextContent()).contains("none, then <b>&.");
+        assertThat(folder.resolve("out/comparison.csv"))
+                .content()
+                .startsWith("what,variant,difference,low,high\r\n");
+        Parsed.xml(Files.readString(folder.resolve("out/comparison.svg")));
+    }
+
+    private AbstractThrowableAssert<?, ? extends Throwable> refused(String beginning) {
+        return assertThatThrownBy(this::compare)
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(beginning);
+    }
+
+    private ResultComparison compare() {
+        return ResultComparison.of(ResultReader.read(before), ResultReader.read(after));
+    }
+
+    private static void edit(Path results, String file, String from, String to) throws IOException {
+        Path path = results.resolve(file);
+        String text = Files.readString(path);
+        assertThat(text).contains(from);
+        Files.writeString(path, text.replace(from, to));
+    }
+}

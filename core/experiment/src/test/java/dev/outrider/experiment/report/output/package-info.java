@@ -1,0 +1,5 @@
+/// Tests: A report's files.
+@NullMarked
+package dev.outrider.experiment.report.output;
+
+import org.jspecify.annotations.NullMarked;

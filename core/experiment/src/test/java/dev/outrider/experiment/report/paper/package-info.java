@@ -1,0 +1,5 @@
+/// Tests: Tables for papers.
+@NullMarked
+package dev.outrider.experiment.report.paper;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// Tests: Reading results back.
+@NullMarked
+package dev.outrider.experiment.report.read;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package dev.outrider.experiment.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.sample.Samples.Laws;
+import dev.outrider.experiment.sample.Samples.Row;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class SampleRecorderTest {
+    private static final String FILE =
+            """
+            name: fake
+            target: table
+            prompts: {texts: [ab, ba]}
+            maxTokens: 50
+            repetitions: 1
+            warmup: 0
+            sampling: {temperature: 1}
+            variants:
+              - name: drawn
+                drafter: {use: table, agreement: 0.6, tree: 3, sampling: {temperature: 1}}
+              - name: best
+                drafter: {use: table, agreement: 0.6, tree: 3}
+              - name: greedy
+                drafter: {use: table, agreement: 0.6, tree: {widths: [2, 1]}}
+                sampling: {temperature: 0}
+            """;
+
+    @Test
+    void showsTheRoundsThatWereMeasured() {
+        with(plan -> {
+            var measured =
+                    new Comparison(plan, new FakeClock(), new ComparisonListener() {}, () -> false)
+                            .run();
+            Samples samples = new SampleRecorder(plan, () -> false).record(1);
+
+            assertThat(samples.prompt()).isEqualTo("text-2");
+            assertThat(samples.text()).isEqualTo("ba");
+            assertThat(samples.sides())
+                    .extracting(Samples.Side::name)
+                    .containsExactly("drawn", "best", "greedy");
+            for (Samples.Side side : samples.sides()) {
+                List<RoundRecord> rounds =
+                        measured.generations().stream()
+                                .filter(each ->
+                                        each.side().equals(side.name()) && each.prompt() == 1)
+                                .findFirst()
+                                .orElseThrow()
+                                .rounds();
+                int emitted = 0;
+                for (int i = 0; i < side.rounds().size(); i++) {
+                    var round = side.rounds().get(i);
+                    assertThat(round.nodes()).hasSize(rounds.get(i).nodes());
+                    assertThat(round.accepted()).hasSize(rounds.get(i).accepted());
+                    assertThat(round.emitted()).isEqualTo(rounds.get(i).emitted());
+                    emitted += round.emitted();
+                }
+                assertThat(emitted).isBetween(SampleRecorder.MOST_TOKENS, 50);
+            }
+        });
+    }
+
+    @Test
+    void lawsAreWholeAndTheirOverlapIsBeta() {
+        with(plan -> {
+            Samples samples = new SampleRecorder(plan, () -> false).record(0);
+            Laws drawn = samples.sides().get(0).laws().orElseThrow();
+            assertThat(drawn.selection()).isEqualTo("independent");
+            assertWhole(drawn);
+            // Both tables give 0.9 to one token and share the rest: alike, or crossed.
+            assertThat(List.of(1.0, 2 * .02 + 4 * .02))
+                    .anySatisfy(beta -> assertThat(drawn.beta()).isCloseTo(beta, within(1e-9)));
+
+            Laws best = samples.sides().get(1).laws().orElseThrow();
+            assertThat(best.selection()).isEqualTo("point mass");
+            assertWhole(best);
+            Row guess =
+                    best.rows().stream()
+                            .filter(row -> row.token() == best.drawn())
+                            .findFirst()
+                            .orElseThrow();
+            assertThat(guess.q()).isEqualTo(1);
+            assertThat(best.beta()).isCloseTo(guess.p(), within(1e-12));
+        });
+    }
+
+    private static void assertWhole(Laws laws) {
+        double p = laws.rows().stream().mapToDouble(Row::p).sum() + laws.others().p();
+        double q = laws.rows().stream().mapToDouble(Row::q).sum() + laws.others().q();
+        double overlap =
+                laws.rows().stream().mapToDouble(row -> Math.min(row.p(), row.q())).sum()
+                        + laws.others().overlap();
+        assertThat(p).isCloseTo(1, within(1e-9));
+        assertThat(q).isCloseTo(1, within(1e-9));
+        assertThat(laws.beta()).isCloseTo(overlap, within(1e-12));
+    }
+
+    @Test
+    void thereAreNoLawsToShowAtTemperatureZero() {
+        with(plan ->
+                assertThat(new SampleRecorder(plan, () -> false).record(0).sides().get(2).laws())
+                        .isEmpty());
+    }
+
+    private static void with(Consumer<ComparisonPlan> test) {
+        var clock = new FakeClock();
+        var loaded =
+                new ConfigLoader(TableCatalog.with(clock).components(), Path.of("/"))
+                        .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
+        try (var assembly =
+                Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
+            test.accept(assembly.plan(loaded.config()));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// Tests: samples of rounds.
+@NullMarked
+package dev.outrider.experiment.sample;
+
+import org.jspecify.annotations.NullMarked;
