@@ -10,6 +10,8 @@ final class CommandModule extends AbstractModule {
         bind(GenerateCommand.class);
         bind(BenchCommand.class);
         bind(ReportCommand.class);
+        bind(SweepCommand.class);
+        bind(RunCellCommand.class);
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
         bind(BenchDraftCommand.Medusa.class);

@@ -17,6 +17,7 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
@@ -48,7 +49,7 @@ public final class Assembly implements AutoCloseable {
         this.catalog = catalog;
         this.ticker = ticker;
         List<Checked> variants =
-                config.variants().stream().map(variant -> check(variant, config)).toList();
+                config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
         closers.push(target::close);
         try {
@@ -70,6 +71,14 @@ public final class Assembly implements AutoCloseable {
     public static Assembly load(
             ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
         return new Assembly(config, catalog, ticker, checked);
+    }
+
+    /// Check an experiment as far as that is possible without loading anything.
+    ///
+    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
+    public static void check(ExperimentConfig config, Catalog catalog) {
+        catalog.target(config.target().use());
+        config.variants().forEach(variant -> check(variant, config, catalog));
     }
 
     /// The target.
@@ -101,19 +110,29 @@ public final class Assembly implements AutoCloseable {
     /// @throws OutriderException if prompts cannot be read
     public ComparisonPlan plan(ExperimentConfig config) {
         List<Prompt> prompts =
-                PromptReader.read(config.prompts()).stream()
-                        .map(prompt -> Prompt.encode(prompt, target.tokenizer()))
-                        .toList();
+                new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
         return new ComparisonPlan(
                 contenders,
-                prompts,
+                whole(prompts, config.batch()),
                 config.maxTokens(),
                 config.stop(),
                 config.ignoreEndOfSequence(),
                 config.seed(),
                 config.warmup(),
                 config.repetitions(),
+                config.batch(),
                 config.order());
+    }
+
+    /// As many prompts as fill whole batches.
+    private static List<Prompt> whole(List<Prompt> prompts, int batch) {
+        if (prompts.size() < batch) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "batch is %d, but there are only %d prompts".formatted(batch, prompts.size()),
+                    "Give more prompts, or a smaller batch.");
+        }
+        return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }
 
     /// A variant whose combination is known to work.
@@ -123,10 +142,10 @@ public final class Assembly implements AutoCloseable {
             SamplingPolicy policy,
             Losslessness losslessness) {}
 
-    private Checked check(VariantConfig variant, ExperimentConfig config) {
+    private static Checked check(VariantConfig variant, ExperimentConfig config, Catalog catalog) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
         DrafterTraits traits = traits(catalog.drafter(variant.drafter().use()), variant.drafter());
-        AcceptanceRule rule = rule(variant, traits, policy);
+        AcceptanceRule rule = rule(variant, traits, policy, catalog);
         return new Checked(
                 variant,
                 rule,
@@ -134,8 +153,8 @@ public final class Assembly implements AutoCloseable {
                 Compatibility.check(traits, rule.traits(), policy, config.allowLossy()));
     }
 
-    private AcceptanceRule rule(
-            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy) {
+    private static AcceptanceRule rule(
+            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy, Catalog catalog) {
         Optional<Component<AcceptanceRuleFactory<?>>> given = variant.rule();
         if (given.isPresent()) {
             return make(catalog.rule(given.get().use()), given.get());
