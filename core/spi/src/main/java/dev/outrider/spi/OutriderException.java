@@ -9,7 +9,10 @@ import java.util.Objects;
 public final class OutriderException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
+    /// Which kind of failure this is.
     private final ErrorCode code;
+
+    /// What was wrong, without code and remedy.
     private final String problem;
 
     /// A failure without a lower-level cause.
