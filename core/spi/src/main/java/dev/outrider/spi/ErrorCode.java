@@ -61,10 +61,15 @@ public enum ErrorCode {
     TRAINING_DIVERGED,
 
     // Devices
+    /// The target `tornado` needs TornadoVM's SDK, and there is none where it is looked for.
     DEVICE_SDK_MISSING,
+    /// TornadoVM's SDK is there, in another version than the device code is written for.
     DEVICE_SDK_VERSION,
+    /// TornadoVM does not start: its back end and the machine's driver do not fit.
     DEVICE_DRIVER_FAILED,
+    /// The drivers show no device, or not the one that is asked for.
     DEVICE_NOT_FOUND,
+    /// A kernel does not compile or does not run on the device. It never runs in Java instead.
     KERNEL_FAILED,
 
     // Plugins
