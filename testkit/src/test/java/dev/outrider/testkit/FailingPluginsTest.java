@@ -52,14 +52,14 @@ class FailingPluginsTest {
     private static final TableTarget TARGET = TableTarget.of(LAWS);
     private static final int[] PROMPT = {0, 1};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
-    private static final Guard PLAIN =
-            new Guard(OnFailure.PLAIN, Optional.of(Duration.ofMillis(200)));
-    private static final Guard ENDLESS = new Guard(OnFailure.PLAIN, Optional.empty());
+    private static final Duration DEADLINE = Duration.ofSeconds(1);
+    private static final Guard PLAIN = new Guard(OnFailure.PLAIN, Optional.empty());
+    private static final Guard PLAIN_IN_TIME = new Guard(OnFailure.PLAIN, Optional.of(DEADLINE));
     private static final TableModel FEW = TableModel.random(3, LawStyle.DENSE, 3);
     private static final Drafter FEW_GUESSES =
             new TableDrafter(TableModel.random(3, LawStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
-    private static final Guard STOP =
-            new Guard(OnFailure.STOP, Optional.of(Duration.ofMillis(200)));
+    private static final Guard STOP = new Guard(OnFailure.STOP, Optional.empty());
+    private static final Guard STOP_IN_TIME = new Guard(OnFailure.STOP, Optional.of(DEADLINE));
 
     /// A drafter that does something wrong, and what is said about it.
     ///
@@ -114,21 +114,6 @@ class FailingPluginsTest {
                         At.OBSERVE,
                         () -> fail(new IllegalStateException("bug")),
                         "failed in observe of round 1"),
-                broken(
-                        "waits for ever",
-                        At.PROPOSE,
-                        FailingPluginsTest::hang,
-                        "did not answer in propose of round 1 within PT0.2S"),
-                broken(
-                        "waits for ever when it is told the verdict",
-                        At.OBSERVE,
-                        FailingPluginsTest::hang,
-                        "did not answer in observe of round 1"),
-                broken(
-                        "answers too late",
-                        At.PROPOSE,
-                        FailingPluginsTest::dawdle,
-                        "did not answer in propose of round 1"),
                 drafting(
                         "returns null",
                         (draft, _) -> nothing(),
@@ -172,6 +157,42 @@ class FailingPluginsTest {
                                         new Selection.WithoutReplacement(
                                                 DraftLaws.builder().build())),
                         "proposed nodes chosen as WITHOUT_REPLACEMENT, expected INDEPENDENT"));
+    }
+
+    static Stream<Broken> slow() {
+        return Stream.of(
+                broken(
+                        "waits for ever",
+                        At.PROPOSE,
+                        FailingPluginsTest::hang,
+                        "did not answer in propose of round 1 within PT1S"),
+                broken(
+                        "waits for ever when it is told the verdict",
+                        At.OBSERVE,
+                        FailingPluginsTest::hang,
+                        "did not answer in observe of round 1"),
+                broken(
+                        "answers too late",
+                        At.PROPOSE,
+                        FailingPluginsTest::dawdle,
+                        "did not answer in propose of round 1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("slow")
+    void aDrafterThatTakesTooLongIsAskedNoMore(Broken slow) {
+        var events = new ArrayList<PluginFailed>();
+
+        assertThat(decode(decoder(slow.drafter(), PLAIN_IN_TIME), events)).hasSize(8);
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().problem()).contains(slow.problem());
+    }
+
+    @ParameterizedTest
+    @MethodSource("slow")
+    void aDrafterThatTakesTooLongEndsTheRequestIfItIsTo(Broken slow) {
+        assertThatThrownBy(() -> decode(decoder(slow.drafter(), STOP_IN_TIME), new ArrayList<>()))
+                .hasMessageContaining(slow.problem());
     }
 
     @ParameterizedTest
@@ -271,7 +292,11 @@ class FailingPluginsTest {
 
     @Test
     void theWatchdogEndsWithTheRequestAndLeavesNoInterrupt() {
-        decode(decoder(failing(At.PROPOSE, FailingPluginsTest::dawdle), PLAIN), new ArrayList<>());
+        decode(
+                decoder(failing(At.PROPOSE, FailingPluginsTest::dawdle), PLAIN_IN_TIME),
+                new ArrayList<>());
+        assertThatThrownBy(() -> decode(decoder(opening(), STOP_IN_TIME), new ArrayList<>()))
+                .isInstanceOf(OutriderException.class);
 
         assertThat(Thread.interrupted()).isFalse();
         Thread.getAllStackTraces().keySet().stream()
@@ -314,7 +339,7 @@ class FailingPluginsTest {
                                     FixedLength.drafterLimit(),
                                     false,
                                     () -> 0,
-                                    ENDLESS),
+                                    PLAIN),
                             FEW,
                             WARM,
                             PROMPT,
@@ -458,7 +483,7 @@ class FailingPluginsTest {
                 FixedLength.drafterLimit(),
                 false,
                 () -> 0,
-                ENDLESS);
+                PLAIN);
     }
 
     private static Decoder decoder(Drafter drafter, Guard guard) {
@@ -502,12 +527,13 @@ class FailingPluginsTest {
     }
 
     /// What a plugin that knows nothing of nullness returns.
+    @SuppressWarnings("NullAway")
     private static <T> T nothing() {
         return new LinkedHashMap<String, T>().remove("anything");
     }
 
     private static int recurse(int depth) {
-        return recurse(depth + 1) + 1;
+        return depth < 0 ? depth : recurse(depth + 1) + 1;
     }
 
     private static void allocate() {
@@ -527,7 +553,7 @@ class FailingPluginsTest {
 
     /// Takes its time, looks at no interrupt, and answers in the end.
     private static void dawdle() {
-        long end = System.nanoTime() + Duration.ofMillis(300).toNanos();
+        long end = System.nanoTime() + DEADLINE.multipliedBy(2).toNanos();
         while (System.nanoTime() < end) {
             Thread.onSpinWait();
         }

@@ -53,7 +53,12 @@ public final class GuardedSession implements DraftSession {
         this.calls =
                 new GuardedCalls(
                         guard, "drafter '%s'".formatted(Contract.nameOf(drafter)), failures);
-        this.session = calls.call(0, "open", () -> drafter.open(request), () -> {});
+        try {
+            this.session = calls.call(0, "open", () -> drafter.open(request), () -> {});
+        } catch (OutriderException e) {
+            calls.close();
+            throw e;
+        }
     }
 
     @Override
