@@ -44,7 +44,10 @@ public abstract class AcceptanceRuleConformance {
                     new TreePlan.SampledWithReplacement(List.of(1, 2, 1)),
                     new TreePlan.SampledWithoutReplacement(List.of(1, 2, 1)));
 
-    /// The rule under test.
+    /// For subclasses, which a test framework makes.
+    protected AcceptanceRuleConformance() {}
+
+    /// {@return the rule under test}
     protected abstract AcceptanceRule rule();
 
     @Test

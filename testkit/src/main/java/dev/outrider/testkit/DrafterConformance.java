@@ -56,26 +56,29 @@ public abstract class DrafterConformance {
     private static final double LAW_ALPHA = 1e-4;
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
 
-    /// The target the drafter drafts for; shared by all tests.
+    /// For subclasses, which a test framework makes.
+    protected DrafterConformance() {}
+
+    /// {@return the target the drafter drafts for; shared by all tests}
     protected abstract TargetModel target();
 
-    /// The drafter under test; shared by all tests.
+    /// {@return the drafter under test; shared by all tests}
     protected abstract Drafter drafter();
 
-    /// Whether a draft depends on nothing but the committed tokens and the coins. Drafters that learn while a
+    /// {@return whether a draft depends on nothing but the committed tokens and the coins} Drafters that learn while a
     /// sequence grows (pools, recycled tokens) say no.
     protected boolean dependsOnHistoryOnly() {
         return true;
     }
 
-    /// Largest difference between a probability of a law the drafter states when it has followed a sequence,
-    /// and when it begins at the same place: what the arithmetic of its network explains.
+    /// {@return largest difference between a probability of a law the drafter states when it has followed a sequence,
+    /// and when it begins at the same place: what the arithmetic of its network explains}
     protected double lawTolerance() {
         return 1e-5;
     }
 
-    /// Generations, and tokens, of the tests of the output's law, in which wrong laws must show: 400 find an
-    /// effect (Cohen's w) of about .4.
+    /// {@return generations, and tokens, of the tests of the output's law, in which wrong laws must show: 400 find an
+    /// effect (Cohen's w) of about .4}
     protected int lawSamples() {
         return 400;
     }

@@ -25,10 +25,12 @@ public final class ExactLaw {
 
     private ExactLaw() {}
 
-    /// The law of the tokens that the real decode loop emits in its first rounds, by enumeration.
+    /// {@return the law of the tokens that the real decode loop emits in its first rounds, by enumeration}
     ///
     /// @param prompt at least one token
     /// @param rounds at least 1; the work grows exponentially
+    /// @param decoder what is enumerated
+    /// @param policy how tokens are sampled
     public static Map<List<Integer>, Double> emitted(
             Decoder decoder, SamplingPolicy policy, int[] prompt, int rounds) {
         return emitted(decoder, policy, prompt, rounds, coins -> round -> coins);
@@ -38,6 +40,11 @@ public final class ExactLaw {
     /// controls reuse them here.
     ///
     /// @param supply the forked coins to the coins of each round; called once for each run
+    /// @param decoder what is enumerated
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @return probability of each sequence of tokens
     public static Map<List<Integer>, Double> emitted(
             Decoder decoder,
             SamplingPolicy policy,
@@ -59,7 +66,13 @@ public final class ExactLaw {
         });
     }
 
-    /// The law of the first `length` tokens, when what was emitted is completed by the target itself.
+    /// {@return the law of the first `length` tokens, when what was emitted is completed by the target itself}
+    ///
+    /// @param emitted probability of each sequence of emitted tokens
+    /// @param target the model whose law is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param length number of tokens
     public static Map<List<Integer>, Double> completed(
             Map<List<Integer>, Double> emitted,
             TableModel target,
@@ -79,13 +92,21 @@ public final class ExactLaw {
         return law;
     }
 
-    /// The target's own law of the first `length` tokens.
+    /// {@return the target's own law of the first `length` tokens}
+    ///
+    /// @param target the model whose law is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param length number of tokens
     public static Map<List<Integer>, Double> ofTarget(
             TableModel target, SamplingPolicy policy, int[] prompt, int length) {
         return completed(Map.of(List.of(), 1.0), target, policy, prompt, length);
     }
 
-    /// The largest difference between two laws at any outcome.
+    /// {@return the largest difference between two laws at any outcome}
+    ///
+    /// @param one a law
+    /// @param other another law
     public static double distance(
             Map<List<Integer>, Double> one, Map<List<Integer>, Double> other) {
         double largest = 0;
@@ -99,14 +120,23 @@ public final class ExactLaw {
         return largest;
     }
 
-    /// Expected number of tokens.
+    /// {@return expected number of tokens}
+    ///
+    /// @param emitted probability of each sequence of emitted tokens
     public static double expectedLength(Map<List<Integer>, Double> emitted) {
         return emitted.entrySet().stream()
                 .mapToDouble(entry -> entry.getKey().size() * entry.getValue())
                 .sum();
     }
 
-    /// How far the first `length` tokens of a decoder are from the target's law.
+    /// {@return how far the first `length` tokens of a decoder are from the target's law}
+    ///
+    /// @param decoder what is enumerated
+    /// @param target the model whose law is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
     public static double error(
             Decoder decoder,
             TableModel target,
@@ -120,6 +150,13 @@ public final class ExactLaw {
     }
 
     /// Asserts that a decoder's first rounds follow the target's law exactly and never emit the impossible.
+    ///
+    /// @param decoder what is enumerated
+    /// @param target the model whose law is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
     public static void assertExact(
             Decoder decoder,
             TableModel target,

@@ -22,6 +22,8 @@ public final class FaultyDrafters {
     /// What becomes of an honest draft.
     @FunctionalInterface
     public interface Fault {
+        /// {@return what becomes of a draft}
+        ///
         /// @param round  number of the round, from 0
         /// @param draft  what the honest drafter proposes
         /// @param before what it proposed in the round before; the same draft in round 0
@@ -30,11 +32,20 @@ public final class FaultyDrafters {
 
     /// Spoils every draft. The honest drafter goes on as if its own had been judged, so the fault must keep the
     /// tree, or only cut what was proposed.
+    ///
+    /// @param honest the drafter that is spoilt
+    /// @param fault what happens to its drafts
+    /// @return the faulty drafter
     public static Drafter spoiling(Drafter honest, Fault fault) {
         return new ForwardingDrafter(honest, session -> new FaultySession(session, fault));
     }
 
     /// Throws in one round.
+    ///
+    /// @param honest the drafter that is spoilt
+    /// @param faultyRound number of the round, from 0
+    /// @param problem what it throws
+    /// @return the faulty drafter
     public static Drafter throwing(Drafter honest, int faultyRound, RuntimeException problem) {
         return spoiling(
                 honest,
@@ -47,6 +58,11 @@ public final class FaultyDrafters {
     }
 
     /// Does not answer for a while in one round, or until the thread is interrupted, which fails.
+    ///
+    /// @param honest the drafter that is spoilt
+    /// @param faultyRound number of the round, from 0
+    /// @param length how long it does not answer
+    /// @return the faulty drafter
     public static Drafter hanging(Drafter honest, int faultyRound, Duration length) {
         return spoiling(
                 honest,
@@ -62,6 +78,8 @@ public final class FaultyDrafters {
     /// another. Drafts that state no law are left as they are.
     ///
     /// @param power other than 1; below 1 the stated laws are flatter than the real ones
+    /// @param honest the drafter that is spoilt
+    /// @return the faulty drafter
     public static Drafter lyingAboutLaws(Drafter honest, double power) {
         return spoiling(
                 honest,
@@ -70,12 +88,18 @@ public final class FaultyDrafters {
     }
 
     /// States the laws of the round before.
+    ///
+    /// @param honest the drafter that is spoilt
+    /// @return the faulty drafter
     public static Drafter withStaleLaws(Drafter honest) {
         return spoiling(
                 honest, (round, draft, before) -> new Draft(draft.tree(), before.selection()));
     }
 
     /// Draws with the noise of a node's first draw in every round that follows.
+    ///
+    /// @param honest the drafter that is spoilt
+    /// @return the faulty drafter
     public static Drafter reusingNoise(Drafter honest) {
         return new ForwardingDrafter(honest, NoiseReuse::new);
     }

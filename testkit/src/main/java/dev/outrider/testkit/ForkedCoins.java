@@ -23,9 +23,10 @@ public final class ForkedCoins implements Coins {
 
     private ForkedCoins() {}
 
-    /// The law of an experiment's result.
+    /// {@return the law of an experiment's result}
     ///
     /// @param experiment a function of its coins alone; its result has value equality
+    /// @param <T> type of the result
     public static <T> Map<T, Double> enumerate(Function<ForkedCoins, T> experiment) {
         var coins = new ForkedCoins();
         var law = new HashMap<T, Double>();

@@ -20,6 +20,8 @@ public class ForwardingDrafter implements Drafter {
     private final Drafter drafter;
     private final UnaryOperator<DraftSession> around;
 
+    /// Puts something around every session of a drafter.
+    ///
     /// @param drafter what does the work
     /// @param around  what becomes of each of its sessions
     public ForwardingDrafter(Drafter drafter, UnaryOperator<DraftSession> around) {
@@ -61,6 +63,8 @@ public class ForwardingDrafter implements Drafter {
     public static class Session implements DraftSession {
         private final DraftSession session;
 
+        /// Leaves everything to a session.
+        ///
         /// @param session what does the work
         public Session(DraftSession session) {
             this.session = session;

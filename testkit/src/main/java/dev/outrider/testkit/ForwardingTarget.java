@@ -13,6 +13,8 @@ import java.util.Optional;
 public class ForwardingTarget implements TargetModel {
     private final TargetModel target;
 
+    /// Leaves everything to a target.
+    ///
     /// @param target what does the work; stays the caller's to close
     public ForwardingTarget(TargetModel target) {
         this.target = target;

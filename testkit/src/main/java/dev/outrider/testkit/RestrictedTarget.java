@@ -18,6 +18,7 @@ import java.util.Set;
 /// @param endOfSequence tokens that end a sequence
 public record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
         implements TargetModel {
+    /// Copies the tokens and checks the positions.
     public RestrictedTarget {
         endOfSequence = Set.copyOf(endOfSequence);
         if (maxPositions < 1 || maxPositions > target.description().maxPositions()) {

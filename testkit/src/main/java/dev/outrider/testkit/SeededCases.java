@@ -21,26 +21,34 @@ public final class SeededCases {
     }
 
     /// How to see the same cases again.
+    ///
+    /// @return words for a failure message
     public String replay() {
         return "replay with -Dseed=%d".formatted(seed);
     }
 
-    /// A token of the vocabulary.
+    /// {@return a token of the vocabulary}
     public int token() {
         return random.nextInt(vocabulary);
     }
 
-    /// A number from 0 to `bound - 1`.
+    /// {@return a number from 0 to `bound - 1`}
+    ///
+    /// @param bound number of values, at least 1
     public int below(int bound) {
         return random.nextInt(bound);
     }
 
-    /// So many tokens.
+    /// {@return so many tokens}
+    ///
+    /// @param count number of tokens
     public int[] tokens(int count) {
         return random.ints(count, 0, vocabulary).toArray();
     }
 
-    /// A tree with up to `nodes` nodes below the root, bushy or deep.
+    /// {@return a tree with up to `nodes` nodes below the root, bushy or deep}
+    ///
+    /// @param nodes most nodes below the root
     public TokenTree tree(int nodes) {
         var tree = TokenTree.builder(token());
         int count = random.nextInt(nodes + 1);
@@ -52,7 +60,9 @@ public final class SeededCases {
         return tree.build();
     }
 
-    /// A tree of which some nodes are unverified, with their descendants.
+    /// {@return a tree of which some nodes are unverified, with their descendants}
+    ///
+    /// @param nodes most nodes below the root
     public TokenTree treeWithWindow(int nodes) {
         var all = tree(nodes);
         var tree = TokenTree.builder(all.token(0));
@@ -68,14 +78,18 @@ public final class SeededCases {
         return tree.build();
     }
 
-    /// A law of one style, shape `[V]`, summing to 1.
+    /// {@return a law of one style, shape `[V]`, summing to 1}
+    ///
+    /// @param style kind of law
     public double[] law(LawStyle style) {
         double[] law = style.sample(random, vocabulary);
         double total = Arrays.stream(law).sum();
         return Arrays.stream(law).map(weight -> weight / total).toArray();
     }
 
-    /// A budget of at most `nodes` nodes; nothing at all and a single node come up often.
+    /// {@return a budget of at most `nodes` nodes; nothing at all and a single node come up often}
+    ///
+    /// @param nodes most nodes below the root
     public DraftBudget budget(int nodes) {
         int most =
                 random.nextInt(3) == 0 ? random.nextInt(Math.min(nodes, 1) + 1) : below(nodes + 1);

@@ -23,7 +23,11 @@ public final class TableModel {
         this.weights = weights;
     }
 
-    /// Unrelated random laws of one style after every prefix.
+    /// {@return unrelated random laws of one style after every prefix}
+    ///
+    /// @param vocabulary number of tokens V
+    /// @param style kind of law
+    /// @param seed seed of the laws
     public static TableModel random(int vocabulary, LawStyle style, long seed) {
         return new TableModel(
                 vocabulary,
@@ -33,24 +37,29 @@ public final class TableModel {
                 });
     }
 
-    /// The same law after every prefix.
+    /// {@return the same law after every prefix}
+    ///
+    /// @param law weights of shape `[V]`, which need not sum to 1
     public static TableModel constant(double... law) {
         return new TableModel(law.length, prefix -> law);
     }
 
-    /// Laws computed from the prefix.
+    /// {@return laws computed from the prefix}
     ///
     /// @param weights prefix to weights of shape `[V]`, which need not sum to 1
+    /// @param vocabulary number of tokens V
     public static TableModel of(int vocabulary, Function<List<Integer>, double[]> weights) {
         return new TableModel(vocabulary, weights);
     }
 
-    /// Number of tokens V.
+    /// {@return number of tokens V}
     public int vocabulary() {
         return vocabulary;
     }
 
-    /// Logits after a prefix, shape `[V]`; impossible tokens have minus infinity. Shared: not to be written to.
+    /// {@return logits after a prefix, shape `[V]`; impossible tokens have minus infinity} Shared: not to be written to.
+    ///
+    /// @param prefix tokens so far
     public synchronized float[] logits(int... prefix) {
         var key = Arrays.stream(prefix).boxed().toList();
         return rows.computeIfAbsent(key, this::row);
@@ -65,7 +74,10 @@ public final class TableModel {
         return row;
     }
 
-    /// The law after a prefix under a policy, computed from the same 32-bit logits as a session's.
+    /// {@return the law after a prefix under a policy, computed from the same 32-bit logits as a session's}
+    ///
+    /// @param policy how tokens are sampled
+    /// @param prefix tokens so far
     public double[] law(SamplingPolicy policy, int... prefix) {
         var segment = MemorySegment.ofArray(logits(prefix));
         return policy.law(segment, vocabulary, TokenHistory.of(prefix));

@@ -19,11 +19,14 @@ import java.util.Set;
 /// @param endOfSequence tokens that end a sequence
 public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence)
         implements TargetModel {
+    /// Copies the tokens.
     public TableTarget {
         endOfSequence = Set.copyOf(endOfSequence);
     }
 
-    /// A target with ample positions and no end-of-sequence token.
+    /// {@return a target with ample positions and no end-of-sequence token}
+    ///
+    /// @param model the table
     public static TableTarget of(TableModel model) {
         return new TableTarget(model, 256, Set.of());
     }

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetModel.ScoreRequest;
+import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,10 +26,13 @@ public abstract class TargetConformance {
     private static final int CAPACITY = 48;
     private static final int TRIALS = 12;
 
-    /// The model under test, shared by all tests; whoever opened it closes it.
+    /// For subclasses, which a test framework makes.
+    protected TargetConformance() {}
+
+    /// {@return the model under test, shared by all tests; whoever opened it closes it}
     protected abstract TargetModel target();
 
-    /// Largest difference of a logit that the arithmetic of the back end explains.
+    /// {@return largest difference of a logit that the arithmetic of the back end explains}
     protected double tolerance() {
         return 0;
     }

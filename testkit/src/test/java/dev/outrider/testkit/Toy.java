@@ -5,10 +5,14 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetModel;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 
 /// Shorthand of the tests here.
 final class Toy {
@@ -22,10 +26,24 @@ final class Toy {
                 target, Optional.of(drafter), rule, FixedLength.drafterLimit(), false, () -> 0);
     }
 
-    /// A drafter that spoils what another one does. The function sees the honest draft and the draft of the
-    /// round before it.
+    /// A drafter that spoils what another one does, and declares that it may choose nodes in any way: a lie that the decoder
+    /// could see would never reach the rule. The function sees the honest draft and the draft of the round before it.
     static Drafter spoilt(Drafter honest, BiFunction<Draft, Draft, Draft> spoil) {
-        return FaultyDrafters.spoiling(
-                honest, (round, draft, before) -> spoil.apply(draft, before));
+        var faulty =
+                FaultyDrafters.spoiling(
+                        honest, (round, draft, before) -> spoil.apply(draft, before));
+        return new ForwardingDrafter(faulty, UnaryOperator.identity()) {
+            @Override
+            public DrafterTraits traits() {
+                var own = super.traits();
+                return new DrafterTraits(
+                        own.shape(),
+                        EnumSet.allOf(SelectionKind.class),
+                        own.needsHiddenStates(),
+                        own.readsRejectedNodes(),
+                        own.maxNodes(),
+                        own.maxDepth());
+            }
+        };
     }
 }

@@ -39,6 +39,7 @@ final class CommandModule extends AbstractModule {
         bind(PluginsCommand.Names.class);
         bind(PluginsCommand.Describe.class);
         bind(PluginsCheckCommand.class);
+        bind(PluginsNewCommand.class);
         bind(ConformanceCheck.class);
     }
 }

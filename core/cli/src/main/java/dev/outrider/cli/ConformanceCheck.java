@@ -14,6 +14,7 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +50,8 @@ final class ConformanceCheck {
             Laws laws) {
         var config = config(factory.name(), factory.configType(), settings);
         boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
+        var leftover = new LeftoverThreads();
+        var results = new ArrayList<Laws.Result>();
         try (var target =
                         table
                                 ? table()
@@ -56,9 +59,12 @@ final class ConformanceCheck {
                                         model.orElse(
                                                 checkout.root().resolve("models/demo-target")));
                 var drafter = factory.create(config, () -> target)) {
-            return laws.ofDrafter(
-                    target, drafter, learns, table ? TABLE_TOLERANCE : NETWORK_TOLERANCE);
+            results.addAll(
+                    laws.ofDrafter(
+                            target, drafter, learns, table ? TABLE_TOLERANCE : NETWORK_TOLERANCE));
         }
+        results.add(leftover.result());
+        return results;
     }
 
     /// The laws of an acceptance rule.

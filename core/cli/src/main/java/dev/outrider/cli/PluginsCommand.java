@@ -29,12 +29,14 @@ import picocli.CommandLine.Spec;
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
-            PluginsCheckCommand.class
+            PluginsCheckCommand.class,
+            PluginsNewCommand.class
         },
         footer = {
             "  outrider plugins list",
             "  outrider plugins describe small-model",
-            "  outrider plugins check plugins/my-drafter"
+            "  outrider plugins check plugins/my-drafter",
+            "  outrider plugins new my-drafter"
         })
 final class PluginsCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -45,7 +47,7 @@ final class PluginsCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Missing required subcommand: list, describe or check");
+                spec.commandLine(), "Missing required subcommand: list, describe, check or new");
     }
 
     /// Everything that is installed.

@@ -44,7 +44,7 @@ final class TraceDisplay implements DecodeListener {
     @Override
     public void onEvent(DecodeEvent event) {
         switch (event) {
-            case DecodeEvent.Prefilled _ -> {}
+            case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _ -> {}
             case DecodeEvent.RoundCompleted round -> show(round);
             case DecodeEvent.Finished _ -> console.out().print(stream.finish());
         }

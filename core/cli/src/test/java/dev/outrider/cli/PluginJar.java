@@ -28,7 +28,8 @@ import org.jspecify.annotations.NullMarked;
 final class PluginJar {
     private static final Pattern PACKAGE = Pattern.compile("package ([\\w.]+);");
     private static final Pattern TYPE =
-            Pattern.compile("public (?:final )?(?:class|record|interface) (\\w+)");
+            Pattern.compile(
+                    "^(?:public )?(?:final )?(?:class|record|interface) (\\w+)", Pattern.MULTILINE);
 
     private final Map<String, String> sources = new TreeMap<>();
     private final Map<String, byte[]> files = new TreeMap<>();
@@ -38,7 +39,7 @@ final class PluginJar {
         var found = PACKAGE.matcher(text);
         var type = TYPE.matcher(text);
         if (!found.find() || !type.find()) {
-            throw new IllegalArgumentException("no package or public type in " + text);
+            throw new IllegalArgumentException("no package or type in " + text);
         }
         var imports =
                 Stream.of(OutriderPlugin.class, List.class)

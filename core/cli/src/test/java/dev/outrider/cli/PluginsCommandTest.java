@@ -119,6 +119,27 @@ class PluginsCommandTest {
     }
 
     @Test
+    void checkFindsAThreadThatOutlivesTheDrafter() throws IOException {
+        EchoSources.jarWith(
+                        "public void close() {}\n    static",
+                        """
+                        public void close() {}
+                            static final Thread WORKER = Thread.ofPlatform().daemon().name("echo-worker").start(() -> {
+                                try { Thread.sleep(20_000); } catch (InterruptedException e) { return; }
+                            });
+                            static\
+                        """)
+                .write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
+
+        assertThat(run.out())
+                .contains("  BROKEN  every thread ends with the drafter\n")
+                .contains("still running after close(): echo-worker");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
     void checkFindsARuleThatIsNotExact() throws IOException {
         rule("Math.sqrt(p)").write(plugins.resolve("unfair/unfair.jar"));
 

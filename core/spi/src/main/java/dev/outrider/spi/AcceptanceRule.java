@@ -4,7 +4,7 @@ package dev.outrider.spi;
 ///
 /// A rule is a pure function of its arguments. Thread-safe.
 public interface AcceptanceRule {
-    /// What the rule is exact for.
+    /// {@return what the rule is exact for}
     RuleTraits traits();
 
     /// Decides one round.

@@ -4,12 +4,15 @@ package dev.outrider.spi;
 ///
 /// @param <C> the record a configuration binds to
 public interface AcceptanceRuleFactory<C extends Record> {
-    /// The name configurations use.
+    /// {@return the name configurations use}
     String name();
 
-    /// The record a configuration binds to.
+    /// {@return the record a configuration binds to}
     Class<C> configType();
 
     /// Makes a rule.
+    ///
+    /// @param config what the configuration says
+    /// @return the rule
     AcceptanceRule create(C config);
 }

@@ -6,8 +6,8 @@ package dev.outrider.spi;
 /// Every call but [#race] is fresh: two calls with the same role and node give independent outcomes.
 /// Confined to one thread and one round.
 public interface Coins {
-    /// Whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
-    /// `min(1, numerator / denominator)`. The strict product form never accepts a token of probability zero.
+    /// {@return whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
+    /// `min(1, numerator / denominator)`} The strict product form never accepts a token of probability zero.
     ///
     /// @param node        the draft node being tested
     /// @param numerator   not negative
@@ -35,7 +35,10 @@ public interface Coins {
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
     int[] race(int position, double[] law, int count);
 
-    /// A fresh uniform in `[0, 1)`, for code that needs the noise itself. Enumeration cannot fork a
+    /// {@return a fresh uniform in `[0, 1)`, for code that needs the noise itself} Enumeration cannot fork a
     /// continuous variable and refuses this call.
+    ///
+    /// @param role what the number decides
+    /// @param node the node it decides about
     double uniform(StreamRole role, int node);
 }

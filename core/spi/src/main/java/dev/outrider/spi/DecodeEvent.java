@@ -20,6 +20,16 @@ public sealed interface DecodeEvent {
     record RoundCompleted(int round, Draft draft, Verdict verdict, int emitted, StageTimes times)
             implements DecodeEvent {}
 
+    /// A drafter or an acceptance rule failed. What becomes of the sequence is told by what follows: a drafter that has failed
+    /// proposes nothing any more, or the sequence has ended without [Finished].
+    ///
+    /// @param round   number of the round, from 0
+    /// @param who     what failed, as errors call it
+    /// @param code    kind of failure
+    /// @param problem one sentence
+    record PluginFailed(int round, String who, ErrorCode code, String problem)
+            implements DecodeEvent {}
+
     /// The sequence is over.
     ///
     /// @param reason        why it ended

@@ -14,6 +14,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Default {
-    /// The value as YAML text; read by the same reader as the file.
+    /// {@return the value as YAML text; read by the same reader as the file}
     String value();
 }

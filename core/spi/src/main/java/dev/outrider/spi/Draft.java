@@ -5,7 +5,9 @@ package dev.outrider.spi;
 /// @param tree      the guesses below the last committed token; the root alone means "nothing to propose"
 /// @param selection the law the guesses were drawn from
 public record Draft(TokenTree tree, Selection selection) {
-    /// A draft without guesses; the round is then one step of plain decoding.
+    /// {@return a draft without guesses; the round is then one step of plain decoding}
+    ///
+    /// @param rootToken the last committed token
     public static Draft empty(int rootToken) {
         return new Draft(TokenTree.rootOnly(rootToken), new Selection.PointMass());
     }

@@ -6,6 +6,7 @@ package dev.outrider.spi;
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
 public record DraftBudget(int maxNodes, int maxDepth) {
+    /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
             throw new IllegalArgumentException("maxNodes %d is negative".formatted(maxNodes));
@@ -16,7 +17,9 @@ public record DraftBudget(int maxNodes, int maxDepth) {
         }
     }
 
-    /// A budget for a chain of at most `length` tokens.
+    /// {@return a budget for a chain of at most `length` tokens}
+    ///
+    /// @param length most tokens, at least 0
     public static DraftBudget chain(int length) {
         return new DraftBudget(length, length);
     }

@@ -14,8 +14,9 @@ public final class DraftLaws {
         this.rows = rows;
     }
 
-    /// The law the children of `node` were drawn from, shape `[V]`.
+    /// {@return the law the children of `node` were drawn from, shape `[V]`}
     ///
+    /// @param node index into the draft's tree
     /// @throws IllegalArgumentException if no law was recorded for the node
     public double[] row(int node) {
         var row = rows.get(node);
@@ -25,12 +26,16 @@ public final class DraftLaws {
         return row;
     }
 
-    /// Whether a law was recorded for the node.
+    /// {@return whether a law was recorded for the node}
+    ///
+    /// @param node index into the draft's tree
     public boolean has(int node) {
         return rows.containsKey(node);
     }
 
     /// Starts an empty collection of rows.
+    ///
+    /// @return an empty builder
     public static Builder builder() {
         return new Builder();
     }
@@ -42,6 +47,10 @@ public final class DraftLaws {
         private Builder() {}
 
         /// Records the law the children of `node` are drawn from. The array is kept, not copied.
+        ///
+        /// @param node index into the draft's tree
+        /// @param law shape `[V]`
+        /// @return this builder
         public Builder put(int node, double[] law) {
             if (rows.putIfAbsent(node, law) != null) {
                 throw new IllegalArgumentException("node %d already has a law".formatted(node));
@@ -49,7 +58,7 @@ public final class DraftLaws {
             return this;
         }
 
-        /// The finished rows.
+        /// {@return the finished rows}
         public DraftLaws build() {
             return new DraftLaws(Map.copyOf(rows));
         }

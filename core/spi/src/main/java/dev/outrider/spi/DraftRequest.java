@@ -5,6 +5,7 @@ package dev.outrider.spi;
 /// @param capacity most tokens the sequence can reach, prompt included
 /// @param policy   the target's sampling policy; a drafter may use another one of its own
 public record DraftRequest(int capacity, SamplingPolicy policy) {
+    /// Checks that the capacity is positive.
     public DraftRequest {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));

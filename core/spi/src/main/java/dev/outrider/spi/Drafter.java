@@ -4,25 +4,28 @@ import java.util.Set;
 
 /// A loaded drafter: weights shared by any number of sequences. Thread-safe.
 public interface Drafter extends AutoCloseable {
-    /// What it produces; equal to the factory's answer for its configuration.
+    /// {@return what it produces; equal to the factory's answer for its configuration}
     DrafterTraits traits();
 
-    /// The target's hidden states it reads; empty when it needs none.
+    /// {@return the target's hidden states it reads; empty when it needs none}
     default Set<HiddenState> hiddenStates() {
         return Set.of();
     }
 
-    /// Number of parameters, for cost models; 0 for drafters without a model.
+    /// {@return number of parameters, for cost models; 0 for drafters without a model}
     default long parameters() {
         return 0;
     }
 
-    /// Lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model.
+    /// {@return lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model}
     default String digest() {
         return "";
     }
 
     /// Starts drafting for one sequence.
+    ///
+    /// @param request capacity and sampling of the sequence
+    /// @return the session, which the caller closes
     DraftSession open(DraftRequest request);
 
     /// Releases weights. Sessions must be closed first. Idempotent.

@@ -9,6 +9,7 @@ package dev.outrider.spi;
 /// @param factory what makes it
 /// @param config  an instance of the record type that the factory declares
 public record DrafterChoice(String use, DrafterFactory<?> factory, Record config) {
+    /// Checks that the configuration is of the factory's type.
     public DrafterChoice {
         if (!factory.configType().isInstance(config)) {
             throw new IllegalArgumentException(
@@ -20,13 +21,15 @@ public record DrafterChoice(String use, DrafterFactory<?> factory, Record config
         }
     }
 
-    /// What the drafter would produce. Does no I/O.
+    /// {@return what the drafter would produce} Does no I/O.
     public DrafterTraits traits() {
         return traits(factory, config);
     }
 
     /// Loads the drafter. Whoever asked for it closes it.
     ///
+    /// @param context what the drafter may use
+    /// @return the drafter
     /// @throws OutriderException what the drafter's factory throws
     public Drafter create(DrafterContext context) {
         return create(factory, config, context);

@@ -2,6 +2,6 @@ package dev.outrider.spi;
 
 /// What a drafter may use while it is loaded.
 public interface DrafterContext {
-    /// The target the drafter will draft for.
+    /// {@return the target the drafter will draft for}
     TargetModel target();
 }

@@ -4,17 +4,22 @@ package dev.outrider.spi;
 ///
 /// @param <C> the record a configuration binds to
 public interface DrafterFactory<C extends Record> {
-    /// The name configurations use.
+    /// {@return the name configurations use}
     String name();
 
-    /// The record a configuration binds to.
+    /// {@return the record a configuration binds to}
     Class<C> configType();
 
-    /// What a drafter with this configuration would produce. Does no I/O.
+    /// {@return what a drafter with this configuration would produce} Does no I/O.
+    ///
+    /// @param config what the configuration says
     DrafterTraits traits(C config);
 
     /// Loads a drafter.
     ///
+    /// @param config what the configuration says
+    /// @param context what the drafter may use
+    /// @return the drafter, which the caller closes
     /// @throws OutriderException if its files are missing, broken, or made for another target
     Drafter create(C config, DrafterContext context);
 }

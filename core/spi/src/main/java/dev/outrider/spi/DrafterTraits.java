@@ -21,6 +21,7 @@ public record DrafterTraits(
         int maxNodes,
         int maxDepth,
         Pruning pruning) {
+    /// Checks that limits and kinds are possible.
     public DrafterTraits {
         selections = Set.copyOf(selections);
         if (selections.isEmpty()) {
@@ -34,6 +35,13 @@ public record DrafterTraits(
     }
 
     /// Traits of a drafter that leaves every token it has drawn where it was drawn.
+    ///
+    /// @param shape the shape of its drafts
+    /// @param selections how its nodes are chosen
+    /// @param needsHiddenStates whether it reads the target's hidden states
+    /// @param readsRejectedNodes whether it reads the scores of nodes that were not accepted
+    /// @param maxNodes most nodes below the root
+    /// @param maxDepth greatest depth of a node that may be accepted
     public DrafterTraits(
             TreeShape shape,
             Set<SelectionKind> selections,
@@ -52,6 +60,13 @@ public record DrafterTraits(
     }
 
     /// Traits of a drafter whose nodes are always chosen in one way.
+    ///
+    /// @param shape the shape of its drafts
+    /// @param selection how its nodes are chosen
+    /// @param needsHiddenStates whether it reads the target's hidden states
+    /// @param readsRejectedNodes whether it reads the scores of nodes that were not accepted
+    /// @param maxNodes most nodes below the root
+    /// @param maxDepth greatest depth of a node that may be accepted
     public DrafterTraits(
             TreeShape shape,
             SelectionKind selection,
@@ -62,13 +77,13 @@ public record DrafterTraits(
         this(shape, Set.of(selection), needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }
 
-    /// The kinds of selection that acceptance rules may rely on: drawn candidates that were pruned after a look
-    /// at them are worth no more than candidates of which nobody knows the law.
+    /// {@return the kinds of selection that acceptance rules may rely on: drawn candidates that were pruned after a look
+    /// at them are worth no more than candidates of which nobody knows the law}
     public Set<SelectionKind> judgedAs() {
         return pruning == Pruning.NONE ? selections : Set.of(SelectionKind.POINT_MASS);
     }
 
-    /// The largest budget the drafter can use.
+    /// {@return the largest budget the drafter can use}
     public DraftBudget fullBudget() {
         return new DraftBudget(maxNodes, maxDepth);
     }

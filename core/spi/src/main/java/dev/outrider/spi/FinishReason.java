@@ -2,9 +2,14 @@ package dev.outrider.spi;
 
 /// Why a sequence ended.
 public enum FinishReason {
+    /// A token that ends sequences was emitted.
     END_OF_SEQUENCE,
+    /// A stop string was written.
     STOP_STRING,
+    /// As many tokens as were asked for were emitted.
     MAX_TOKENS,
+    /// The target's last position was reached.
     CONTEXT_FULL,
+    /// Somebody asked the run to end.
     CANCELLED
 }

@@ -4,7 +4,10 @@ package dev.outrider.spi;
 /// (algorithms A5.6); loaders translate to these names.
 public sealed interface HiddenState {
     /// The residual stream after `layers` decoder layers; 0 is the embedding, L the input of the final norm.
+    ///
+    /// @param layers decoder layers below the state, at least 0
     record AfterLayer(int layers) implements HiddenState {
+        /// Checks the count.
         public AfterLayer {
             if (layers < 0) {
                 throw new IllegalArgumentException("layers %d is negative".formatted(layers));

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Confined to the session's thread; native memory dies with [#close()].
 public interface HiddenStates extends AutoCloseable {
-    /// Number of tokens or nodes.
+    /// {@return number of tokens or nodes}
     int size();
 
-    /// One hidden state.
+    /// {@return one hidden state}
     ///
     /// Shape: `[hiddenSize]` 32-bit floats in native byte order. Owner: this object.
     ///

@@ -16,6 +16,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface InFile {
-    /// The record that such a file binds to.
+    /// {@return the record that such a file binds to}
     Class<? extends Record> value();
 }

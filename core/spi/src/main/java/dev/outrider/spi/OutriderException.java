@@ -9,9 +9,14 @@ import java.util.Objects;
 public final class OutriderException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
+    /// Which kind of failure this is.
     private final ErrorCode code;
+
+    /// What was wrong, without code and remedy.
     private final String problem;
 
+    /// A failure without a lower-level cause.
+    ///
     /// @param code    which kind of failure
     /// @param problem one sentence: what was wrong, the value, what was expected
     /// @param remedy  one sentence: what the user can do about it
@@ -22,18 +27,23 @@ public final class OutriderException extends RuntimeException {
     }
 
     /// As the three-argument constructor, keeping the lower-level failure as the cause.
+    ///
+    /// @param code which kind of failure
+    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param remedy one sentence: what the user can do about it
+    /// @param cause the lower-level failure
     public OutriderException(ErrorCode code, String problem, String remedy, Throwable cause) {
         super(format(code, problem, remedy), cause);
         this.code = code;
         this.problem = problem;
     }
 
-    /// Which kind of failure this is.
+    /// {@return which kind of failure this is}
     public ErrorCode code() {
         return code;
     }
 
-    /// What was wrong, without code and remedy, for messages that list several problems.
+    /// {@return what was wrong, without code and remedy, for messages that list several problems}
     public String problem() {
         return problem;
     }

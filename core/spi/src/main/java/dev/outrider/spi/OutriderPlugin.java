@@ -7,21 +7,21 @@ public interface OutriderPlugin {
     /// Version of these contracts. A host serves plugins of its own version.
     int SPI_VERSION = 1;
 
-    /// The version the plugin was compiled against. Implementations return the constant, which the compiler
+    /// {@return the version the plugin was compiled against} Implementations return the constant, which the compiler
     /// copies into their class file.
     int spiVersion();
 
-    /// Drafters the plugin adds.
+    /// {@return drafters the plugin adds}
     default List<DrafterFactory<?>> drafters() {
         return List.of();
     }
 
-    /// Acceptance rules the plugin adds.
+    /// {@return acceptance rules the plugin adds}
     default List<AcceptanceRuleFactory<?>> acceptanceRules() {
         return List.of();
     }
 
-    /// Target back ends the plugin adds.
+    /// {@return target back ends the plugin adds}
     default List<TargetFactory<?>> targets() {
         return List.of();
     }

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 ///
 /// Thread-safe; the generators it returns are not.
 public interface RandomStreams {
-    /// A fresh generator for one use. The same key always gives the same sequence; different keys give
+    /// {@return a fresh generator for one use} The same key always gives the same sequence; different keys give
     /// independent ones.
     ///
     /// @param round number of the round within the sequence, from 0
@@ -14,7 +14,7 @@ public interface RandomStreams {
     /// @param node  the node they decide about
     RandomGenerator stream(int round, StreamRole role, int node);
 
-    /// The generator of one position of the sequence, the same in every round. It is independent of all
+    /// {@return the generator of one position of the sequence, the same in every round} It is independent of all
     /// [#stream]s of other roles; whoever takes noise from it wants it shared.
     ///
     /// @param position index of a token in the sequence, the prompt included

@@ -17,6 +17,7 @@ public record RuleTraits(
         Set<SelectionKind> exactFor,
         TreeShape shape,
         String source) {
+    /// Copies the kinds.
     public RuleTraits {
         exactFor = Set.copyOf(exactFor);
     }

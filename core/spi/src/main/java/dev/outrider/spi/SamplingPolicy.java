@@ -29,6 +29,7 @@ public record SamplingPolicy(
     /// Temperatures below this are argmax.
     public static final double GREEDY_BELOW = 1e-5;
 
+    /// Checks every setting.
     public SamplingPolicy {
         require(temperature >= 0 && temperature < 1e6, "temperature", temperature, "0 or more");
         require(topK >= 0, "topK", topK, "0 (off) or more");
@@ -41,22 +42,24 @@ public record SamplingPolicy(
                 "positive");
     }
 
-    /// Argmax decoding.
+    /// {@return argmax decoding}
     public static SamplingPolicy argmax() {
         return new SamplingPolicy(0, 0, 1, 0, 1);
     }
 
-    /// Sampling from the softmax at a temperature, nothing truncated.
+    /// {@return sampling from the softmax at a temperature, nothing truncated}
+    ///
+    /// @param temperature 0 or more
     public static SamplingPolicy atTemperature(double temperature) {
         return new SamplingPolicy(temperature, 0, 1, 0, 1);
     }
 
-    /// Whether the law is one-hot at the argmax.
+    /// {@return whether the law is one-hot at the argmax}
     public boolean greedy() {
         return temperature < GREEDY_BELOW;
     }
 
-    /// Whether the law depends on tokens seen before.
+    /// {@return whether the law depends on tokens seen before}
     public boolean usesHistory() {
         return repetitionPenalty != 1;
     }
@@ -78,11 +81,17 @@ public record SamplingPolicy(
     ///
     /// @param law     shape `[V]`; 0 except at the tokens of the support
     /// @param support the support of what the array held before, empty at first; overwritten
+    /// @param logits shape `[V]` 32-bit floats
+    /// @param history tokens before the position
     public void law(MemorySegment logits, TokenHistory history, double[] law, Support support) {
         Processors.law(this, logits, history, law, support);
     }
 
-    /// The argmax of the processed logits, the lowest id among equals.
+    /// {@return the argmax of the processed logits, the lowest id among equals}
+    ///
+    /// @param logits shape `[V]` 32-bit floats
+    /// @param vocabulary number of tokens V
+    /// @param history tokens before the position
     public int mode(MemorySegment logits, int vocabulary, TokenHistory history) {
         return Processors.mode(this, logits, vocabulary, history);
     }

@@ -5,7 +5,7 @@ package dev.outrider.spi;
 /// Declaring a law other than the one really drawn from makes every lossless rule lossy
 /// (algorithms A1.3): same temperature, truncation and rounding as the draw.
 public sealed interface Selection {
-    /// Which of the closed kinds this is.
+    /// {@return which of the closed kinds this is}
     SelectionKind kind();
 
     /// Nodes are a deterministic function of the history, or chosen in a way nobody recorded: argmax,

@@ -7,6 +7,7 @@ import java.util.Set;
 /// @param capacity     cache rows: the longest sequence plus the largest tree scored at its end
 /// @param hiddenStates states to be reported by every pass
 public record SessionRequest(int capacity, Set<HiddenState> hiddenStates) {
+    /// Copies the states and checks the capacity.
     public SessionRequest {
         hiddenStates = Set.copyOf(hiddenStates);
         if (capacity < 1) {
@@ -14,7 +15,9 @@ public record SessionRequest(int capacity, Set<HiddenState> hiddenStates) {
         }
     }
 
-    /// A request without hidden states.
+    /// {@return a request without hidden states}
+    ///
+    /// @param capacity cache rows, at least 1
     public static SessionRequest ofCapacity(int capacity) {
         return new SessionRequest(capacity, Set.of());
     }

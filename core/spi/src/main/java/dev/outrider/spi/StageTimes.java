@@ -10,12 +10,12 @@ package dev.outrider.spi;
 /// @param rest    everything else the engine did
 public record StageTimes(
         long draft, long score, long decide, long commit, long observe, long rest) {
-    /// The whole round.
+    /// {@return the whole round}
     public long total() {
         return draft + score + decide + commit + observe + rest;
     }
 
-    /// The engine's own part: everything but the drafter's and the target's work.
+    /// {@return the engine's own part: everything but the drafter's and the target's work}
     public long engine() {
         return decide + rest;
     }

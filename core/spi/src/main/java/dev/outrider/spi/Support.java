@@ -17,7 +17,7 @@ public final class Support {
     /// No tokens.
     public Support() {}
 
-    /// The support of a law.
+    /// {@return the support of a law}
     ///
     /// @param law shape `[V]`
     public static Support of(double[] law) {
@@ -26,12 +26,14 @@ public final class Support {
         return support;
     }
 
-    /// Number of tokens.
+    /// {@return number of tokens}
     public int size() {
         return size;
     }
 
-    /// The `index`-th token.
+    /// {@return the `index`-th token}
+    ///
+    /// @param index `0 <= index < size()`
     public int token(int index) {
         return tokens[index];
     }

@@ -23,6 +23,7 @@ public record TargetDescription(
         long parameters,
         Set<Integer> endOfSequence,
         String digest) {
+    /// Copies the tokens.
     public TargetDescription {
         endOfSequence = Set.copyOf(endOfSequence);
     }

@@ -4,14 +4,16 @@ package dev.outrider.spi;
 ///
 /// @param <C> the record a configuration binds to
 public interface TargetFactory<C extends Record> {
-    /// The name configurations use.
+    /// {@return the name configurations use}
     String name();
 
-    /// The record a configuration binds to.
+    /// {@return the record a configuration binds to}
     Class<C> configType();
 
     /// Loads a target.
     ///
+    /// @param config what the configuration says
+    /// @return the target, which the caller closes
     /// @throws OutriderException if its files are missing or broken, or the back end is not there
     TargetModel open(C config);
 }

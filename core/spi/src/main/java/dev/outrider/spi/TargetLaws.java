@@ -5,26 +5,36 @@ package dev.outrider.spi;
 ///
 /// Laws are computed when first asked for and kept for the round. Confined to one thread.
 public interface TargetLaws {
-    /// Number of tokens V.
+    /// {@return number of tokens V}
     int vocabularySize();
 
-    /// The law of the successors of `node`, shape `[V]`, summing to 1. Shared: must not be written to.
+    /// {@return the law of the successors of `node`, shape `[V]`, summing to 1} Shared: must not be written to.
+    ///
+    /// @param node index into the draft's tree
     double[] law(int node);
 
-    /// The tokens that [#law] gives positive probability. Shared, like the law.
+    /// {@return the tokens that [#law] gives positive probability} Shared, like the law.
+    ///
+    /// @param node index into the draft's tree
     default Support support(int node) {
         return Support.of(law(node));
     }
 
-    /// A copy of [#law] to compute with, shape `[V]`. It may be written to at the tokens of the [#support]
+    /// {@return a copy of [#law] to compute with, shape `[V]`} It may be written to at the tokens of the [#support]
     /// only, and belongs to the rule until it returns: the memory is used again in the next round.
+    ///
+    /// @param node index into the draft's tree
     default double[] copy(int node) {
         return law(node).clone();
     }
 
-    /// Index in the sequence, the prompt included, of a successor of `node`.
+    /// {@return index in the sequence, the prompt included, of a successor of `node`}
+    ///
+    /// @param node index into the draft's tree
     int position(int node);
 
-    /// The most probable successor of `node`, the lowest id among equals. Cheaper than [#law].
+    /// {@return the most probable successor of `node`, the lowest id among equals} Cheaper than [#law].
+    ///
+    /// @param node index into the draft's tree
     int mode(int node);
 }

@@ -5,14 +5,16 @@ import java.util.Optional;
 
 /// A loaded target: weights shared by any number of sequences. Thread-safe, but passes may be serialised.
 public interface TargetModel extends AutoCloseable {
-    /// What it is.
+    /// {@return what it is}
     TargetDescription description();
 
-    /// Its tokenizer.
+    /// {@return its tokenizer}
     Tokenizer tokenizer();
 
     /// Starts a sequence with an empty cache.
     ///
+    /// @param request capacity and hidden states of the sequence
+    /// @return the session, which the caller closes
     /// @throws OutriderException `CONTEXT_EXCEEDED` if the capacity exceeds the model's positions,
     ///                           `OUT_OF_MEMORY` if the cache does not fit
     TargetSession open(SessionRequest request);
@@ -24,8 +26,11 @@ public interface TargetModel extends AutoCloseable {
     /// @return scores in the order of the requests
     List<TargetScores> scoreAll(List<ScoreRequest> requests);
 
-    /// An optional facility beyond this contract, such as shared embedding weights for drafters that run on
-    /// the same network library.
+    /// {@return an optional facility beyond this contract, such as shared embedding weights for drafters that run on
+    /// the same network library}
+    ///
+    /// @param <T> type of the facility
+    /// @param type the facility
     <T> Optional<T> capability(Class<T> type);
 
     /// Releases weights. Sessions must be closed first. Idempotent.
@@ -33,5 +38,8 @@ public interface TargetModel extends AutoCloseable {
     void close();
 
     /// One sequence's share of a batched pass.
+    ///
+    /// @param session the session that scores
+    /// @param tree what it scores
     record ScoreRequest(TargetSession session, TokenTree tree) {}
 }

@@ -4,10 +4,10 @@ package dev.outrider.spi;
 ///
 /// Confined to one thread.
 public interface TargetSession extends AutoCloseable {
-    /// Committed tokens in the cache. The root of the next tree is not among them.
+    /// {@return committed tokens in the cache} The root of the next tree is not among them.
     int length();
 
-    /// Rows the cache can hold.
+    /// {@return rows the cache can hold}
     int capacity();
 
     /// Appends committed tokens to the cache. Called with a prompt without its last token, which becomes the
@@ -21,6 +21,7 @@ public interface TargetSession extends AutoCloseable {
     /// Scores every node of a tree in one forward pass: node i attends to the committed cache and to its
     /// ancestors, at position `length() + depth(i)`. Any earlier undecided tree is dropped.
     ///
+    /// @param tree what to score; the root is the last committed token
     /// @return scores that the caller closes before the next pass
     /// @throws OutriderException `CONTEXT_EXCEEDED`, `TOKEN_OUT_OF_RANGE`
     TargetScores score(TokenTree tree);
@@ -28,6 +29,7 @@ public interface TargetSession extends AutoCloseable {
     /// Keeps the cache rows of the scored tree's root and of the accepted nodes, drops the rest. Afterwards
     /// [#length()] has grown by `1 + verdict.acceptedLength()`.
     ///
+    /// @param verdict the rule's decision about the tree
     /// @throws IllegalStateException    if no tree was scored since the last commit
     /// @throws IllegalArgumentException if the accepted nodes are not a path from the root
     void commit(Verdict verdict);

@@ -14,6 +14,7 @@ import java.util.BitSet;
 public record TokenHistory(int[] committed, int length, int[] path) {
     private static final TokenHistory EMPTY = new TokenHistory(new int[0], 0, new int[0]);
 
+    /// Checks the length.
     public TokenHistory {
         if (length < 0 || length > committed.length) {
             throw new IllegalArgumentException(
@@ -21,22 +22,26 @@ public record TokenHistory(int[] committed, int length, int[] path) {
         }
     }
 
-    /// No tokens.
+    /// {@return no tokens}
     public static TokenHistory empty() {
         return EMPTY;
     }
 
-    /// A committed sequence without draft tokens.
+    /// {@return a committed sequence without draft tokens}
+    ///
+    /// @param committed the tokens, not copied
     public static TokenHistory of(int... committed) {
         return new TokenHistory(committed, committed.length, new int[0]);
     }
 
-    /// The same sequence, then a draft path.
+    /// {@return the same sequence, then a draft path}
+    ///
+    /// @param draftTokens tokens of the path, the root left out
     public TokenHistory followedBy(int... draftTokens) {
         return new TokenHistory(committed, length, draftTokens);
     }
 
-    /// The distinct tokens, as a set of ids.
+    /// {@return the distinct tokens, as a set of ids}
     public BitSet distinct() {
         var tokens = new BitSet();
         Arrays.stream(committed, 0, length).forEach(tokens::set);

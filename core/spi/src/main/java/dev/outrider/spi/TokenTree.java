@@ -40,12 +40,17 @@ public final class TokenTree {
         }
     }
 
-    /// The tree of the root alone: an empty draft.
+    /// {@return the tree of the root alone: an empty draft}
+    ///
+    /// @param rootToken the last committed token
     public static TokenTree rootOnly(int rootToken) {
         return builder(rootToken).build();
     }
 
-    /// The chain root, `drafted[0]`, `drafted[1]`, …
+    /// {@return the chain root, `drafted[0]`, `drafted[1]`, …}
+    ///
+    /// @param rootToken the last committed token
+    /// @param drafted   the guesses in order
     public static TokenTree chain(int rootToken, int... drafted) {
         var builder = builder(rootToken);
         int parent = 0;
@@ -56,42 +61,51 @@ public final class TokenTree {
     }
 
     /// Starts a tree with the given root token.
+    ///
+    /// @param rootToken the last committed token
+    /// @return a builder that holds the root
     public static Builder builder(int rootToken) {
         return new Builder(rootToken);
     }
 
-    /// Number of nodes, the root included; at least 1.
+    /// {@return number of nodes, the root included; at least 1}
     public int size() {
         return tokens.length;
     }
 
-    /// Number of nodes below the root.
+    /// {@return number of nodes below the root}
     public int draftedNodes() {
         return tokens.length - 1;
     }
 
-    /// Token id of a node.
+    /// {@return token id of a node}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int token(int node) {
         return tokens[node];
     }
 
-    /// Parent of a node; -1 for the root.
+    /// {@return parent of a node; -1 for the root}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int parent(int node) {
         return parents[node];
     }
 
-    /// Distance from the root; 0 for the root. The position of a node in the sequence is the target's
+    /// {@return distance from the root; 0 for the root} The position of a node in the sequence is the target's
     /// committed length plus its depth.
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int depth(int node) {
         return depths[node];
     }
 
-    /// Greatest depth of any node, unverified ones included.
+    /// {@return greatest depth of any node, unverified ones included}
     public int maxDepth() {
         return Arrays.stream(depths).max().orElse(0);
     }
 
-    /// Number of nodes below the root that may be accepted.
+    /// {@return number of nodes below the root that may be accepted}
     public int candidateNodes() {
         int count = 0;
         for (int node = 1; node < verified.length; node++) {
@@ -100,7 +114,7 @@ public final class TokenTree {
         return count;
     }
 
-    /// Greatest depth of a node that may be accepted: the most draft tokens a round can accept.
+    /// {@return greatest depth of a node that may be accepted: the most draft tokens a round can accept}
     public int candidateDepth() {
         int deepest = 0;
         for (int node = 1; node < verified.length; node++) {
@@ -109,27 +123,36 @@ public final class TokenTree {
         return deepest;
     }
 
-    /// Whether a node may be accepted.
+    /// {@return whether a node may be accepted}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public boolean verified(int node) {
         return verified[node];
     }
 
-    /// Number of children, unverified ones included.
+    /// {@return number of children, unverified ones included}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int childCount(int node) {
         return children[node].length;
     }
 
-    /// The `index`-th child in draw order.
+    /// {@return the `index`-th child in draw order}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
+    /// @param index 0 is the first
     public int child(int node, int index) {
         return children[node][index];
     }
 
-    /// The children that may be accepted, in draw order.
+    /// {@return the children that may be accepted, in draw order}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int[] candidates(int node) {
         return Arrays.stream(children[node]).filter(child -> verified[child]).toArray();
     }
 
-    /// Whether no node has two children and every node is verified.
+    /// {@return whether no node has two children and every node is verified}
     public boolean isChain() {
         for (int node = 1; node < tokens.length; node++) {
             if (parents[node] != node - 1 || !verified[node]) {
@@ -139,8 +162,11 @@ public final class TokenTree {
         return true;
     }
 
-    /// Whether `ancestor` lies on the path from the root to `node`; every node is its own ancestor. This is
+    /// {@return whether `ancestor` lies on the path from the root to `node`; every node is its own ancestor} This is
     /// the attention mask among the nodes of a tree.
+    ///
+    /// @param ancestor a node
+    /// @param node index into the tree; `0 <= node < size()`
     public boolean isAncestor(int ancestor, int node) {
         int walker = node;
         while (walker > ancestor) {
@@ -149,7 +175,9 @@ public final class TokenTree {
         return walker == ancestor;
     }
 
-    /// Nodes from the root to `node`, both included.
+    /// {@return nodes from the root to `node`, both included}
+    ///
+    /// @param node index into the tree; `0 <= node < size()`
     public int[] path(int node) {
         var path = new int[depths[node] + 1];
         for (int walker = node, index = depths[node]; index >= 0; index--) {
@@ -159,7 +187,7 @@ public final class TokenTree {
         return path;
     }
 
-    /// Token ids of all nodes in order. The caller owns the array.
+    /// {@return token ids of all nodes in order} The caller owns the array.
     public int[] tokens() {
         return tokens.clone();
     }
@@ -195,6 +223,9 @@ public final class TokenTree {
 
         /// Adds a node that may be accepted and returns its index.
         ///
+        /// @param parent a node that is in the tree already
+        /// @param token token id
+        /// @return the node's index
         /// @throws IllegalArgumentException if the parent does not exist yet or is unverified
         public int add(int parent, int token) {
             requireParent(parent);
@@ -207,6 +238,10 @@ public final class TokenTree {
 
         /// As [#add], unless the parent already has a child with this token that may be accepted: then that
         /// child is returned. Merges guesses with shared prefixes; not for nodes that were drawn from a law.
+        ///
+        /// @param parent a node that is in the tree already
+        /// @param token token id
+        /// @return the node's index
         public int addDistinct(int parent, int token) {
             for (int child = parent + 1; child < tokens.size(); child++) {
                 if (parents.get(child) == parent
@@ -220,18 +255,21 @@ public final class TokenTree {
 
         /// Adds a node that is scored but never accepted, and returns its index.
         ///
+        /// @param parent a node that is in the tree already
+        /// @param token token id
+        /// @return the node's index
         /// @throws IllegalArgumentException if the parent does not exist yet
         public int addUnverified(int parent, int token) {
             requireParent(parent);
             return append(parent, token, false);
         }
 
-        /// Number of nodes so far, the root included.
+        /// {@return number of nodes so far, the root included}
         public int size() {
             return tokens.size();
         }
 
-        /// The finished tree.
+        /// {@return the finished tree}
         public TokenTree build() {
             int[] tokenArray = tokens.stream().mapToInt(Integer::intValue).toArray();
             int[] parentArray = parents.stream().mapToInt(Integer::intValue).toArray();

@@ -23,6 +23,7 @@ public record TreeFile(
     /// The version that this program reads and writes.
     public static final int VERSION = 1;
 
+    /// Checks the contents.
     public TreeFile {
         if (version != VERSION) {
             throw new IllegalArgumentException(
@@ -50,6 +51,7 @@ public record TreeFile(
             @Doc("Expected speedup over plain decoding.") double speedup) {
         private static final double ROUNDING = 1e-4;
 
+        /// Checks the contents.
         public Measured {
             acceptance = List.copyOf(acceptance);
             double sum = acceptance.stream().mapToDouble(Double::doubleValue).sum();

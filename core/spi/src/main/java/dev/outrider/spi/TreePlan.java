@@ -6,17 +6,22 @@ import java.util.List;
 /// own, a [TreeFile].
 @InFile(TreeFile.class)
 public sealed interface TreePlan {
-    /// Most nodes below the root.
+    /// {@return most nodes below the root}
     int maxNodes();
 
-    /// Greatest depth.
+    /// {@return greatest depth}
     int maxDepth();
 
-    /// How the nodes are chosen, when the drafter's own sampling is greedy or not.
+    /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
+    ///
+    /// @param greedyDrafter whether the drafter takes the most probable token instead of drawing
     SelectionKind selection(boolean greedyDrafter);
 
     /// One guess after another: the drafter's argmax when it is greedy, else a draw.
+    ///
+    /// @param length tokens, at least 1
     record Chain(int length) implements TreePlan {
+        /// Checks the numbers.
         public Chain {
             requirePositive("length", length);
         }
@@ -38,7 +43,10 @@ public sealed interface TreePlan {
     }
 
     /// Every node at depth d has its `widths[d]` most probable successors as children.
+    ///
+    /// @param widths children of each node by level; all at least 1
     record LevelWidths(List<Integer> widths) implements TreePlan {
+        /// Checks the numbers.
         public LevelWidths {
             widths = List.copyOf(widths);
             requireWidths(widths);
@@ -63,8 +71,10 @@ public sealed interface TreePlan {
     /// Explicit rank paths: `[0, 2]` is the third best successor of the best successor of the root. Every
     /// prefix of a path must be listed.
     ///
+    /// @param paths rank paths
     /// @see "Cai et al. 2024 (Medusa), section 3.2; Chen et al. 2024 (Sequoia)"
     record RankPaths(List<List<Integer>> paths) implements TreePlan {
+        /// Checks the numbers.
         public RankPaths {
             paths = RankPathSet.checked(paths);
         }
@@ -88,8 +98,12 @@ public sealed interface TreePlan {
     /// A beam of `topK` nodes grown `depth` levels deep, of whose candidates the `totalNodes` with the
     /// highest path probability are kept.
     ///
+    /// @param topK nodes kept at each level
+    /// @param depth levels
+    /// @param totalNodes nodes kept in the end
     /// @see "Li et al. 2024 (EAGLE-2), section 4"
     record Dynamic(int topK, int depth, int totalNodes) implements TreePlan {
+        /// Checks the numbers.
         public Dynamic {
             requirePositive("topK", topK);
             requirePositive("depth", depth);
@@ -114,8 +128,10 @@ public sealed interface TreePlan {
 
     /// Every node at depth d has `widths[d]` children drawn independently; duplicates may occur.
     ///
+    /// @param widths children of each node by level; all at least 1
     /// @see "Miao et al. 2023 (SpecInfer)"
     record SampledWithReplacement(List<Integer> widths) implements TreePlan {
+        /// Checks the numbers.
         public SampledWithReplacement {
             widths = List.copyOf(widths);
             requireWidths(widths);
@@ -139,8 +155,10 @@ public sealed interface TreePlan {
 
     /// Every node at depth d has up to `widths[d]` distinct children drawn without replacement.
     ///
+    /// @param widths children of each node by level; all at least 1
     /// @see "Chen et al. 2024 (Sequoia), section 3.2"
     record SampledWithoutReplacement(List<Integer> widths) implements TreePlan {
+        /// Checks the numbers.
         public SampledWithoutReplacement {
             widths = List.copyOf(widths);
             requireWidths(widths);
@@ -170,6 +188,7 @@ public sealed interface TreePlan {
     /// @see "Chen et al. 2024 (Sequoia), section 3"
     record SampledPaths(List<List<Integer>> paths, @Default("false") boolean withReplacement)
             implements TreePlan {
+        /// Checks the numbers.
         public SampledPaths {
             paths = RankPathSet.checked(paths);
             RankPathSet.requireElderSiblings(paths);
@@ -198,8 +217,10 @@ public sealed interface TreePlan {
     /// independent of all coins that a rule flips, so that given the noise the tree is a function of the
     /// history.
     ///
+    /// @param widths children of each node by level; all at least 1
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
     record Coupled(List<Integer> widths) implements TreePlan {
+        /// Checks the numbers.
         public Coupled {
             widths = List.copyOf(widths);
             requireWidths(widths);

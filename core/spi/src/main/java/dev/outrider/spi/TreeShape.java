@@ -2,10 +2,14 @@ package dev.outrider.spi;
 
 /// The shape of a draft. A chain is also a tree.
 public enum TreeShape {
+    /// No branches: node i has parent i - 1.
     CHAIN,
+    /// Any tree.
     TREE;
 
-    /// Whether something made for `this` shape can take a draft of shape `other`.
+    /// {@return whether something made for `this` shape can take a draft of shape `other`}
+    ///
+    /// @param other the shape of a draft
     public boolean accommodates(TreeShape other) {
         return this == TREE || other == CHAIN;
     }

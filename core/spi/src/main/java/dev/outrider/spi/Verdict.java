@@ -16,6 +16,7 @@ public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin)
         CORRECTION
     }
 
+    /// Copies the path and checks the token.
     public Verdict {
         acceptedNodes = List.copyOf(acceptedNodes);
         if (nextToken < 0) {
@@ -23,17 +24,19 @@ public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin)
         }
     }
 
-    /// Number of accepted draft tokens.
+    /// {@return number of accepted draft tokens}
     public int acceptedLength() {
         return acceptedNodes.size();
     }
 
-    /// The last node of the accepted path; 0, the root, when nothing was accepted.
+    /// {@return the last node of the accepted path; 0, the root, when nothing was accepted}
     public int lastNode() {
         return acceptedNodes.isEmpty() ? 0 : acceptedNodes.getLast();
     }
 
-    /// Tokens this round emits: the accepted ones and the next token. The caller owns the array.
+    /// {@return tokens this round emits: the accepted ones and the next token} The caller owns the array.
+    ///
+    /// @param tree the tree the verdict is about
     public int[] emitted(TokenTree tree) {
         var tokens = new int[acceptedNodes.size() + 1];
         for (int index = 0; index < acceptedNodes.size(); index++) {

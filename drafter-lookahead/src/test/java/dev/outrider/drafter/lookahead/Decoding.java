@@ -7,8 +7,8 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
@@ -54,7 +54,9 @@ final class Decoding {
                         event -> {
                             switch (event) {
                                 case RoundCompleted round -> rounds.accept(round);
-                                case DecodeEvent.Prefilled _, DecodeEvent.Finished _ -> {}
+                                case DecodeEvent.Prefilled _,
+                                        DecodeEvent.PluginFailed _,
+                                        DecodeEvent.Finished _ -> {}
                             }
                         },
                         () -> false);

@@ -6,13 +6,14 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.
-@Doc("Drafts with a second, smaller checkpoint that has the target's tokenizer.")
+@Doc("Drafts with a second, smaller checkpoint.")
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc("Number format of its weights and cache: f32 or bf16.") @Default("f32")
@@ -30,7 +31,12 @@ public record SmallModelConfig(
                 double confidenceThreshold,
         @Doc(
                         "Stop guessing where the drafter's law has too much entropy; off when it is not given.")
-                Optional<EntropyStop> entropyStop) {
+                Optional<EntropyStop> entropyStop,
+        @Doc(
+                        "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
+                                + " (shared), or text that the target's tokenizer cuts (text).")
+                @Default("same")
+                VocabularyMode vocabulary) {
     private static final int DEFAULT_LENGTH = 4;
 
     public SmallModelConfig {
@@ -44,6 +50,15 @@ public record SmallModelConfig(
         if (!(confidenceThreshold >= 0 && confidenceThreshold <= 1)) {
             throw new IllegalArgumentException(
                     "'confidenceThreshold' must be in [0, 1], got " + confidenceThreshold);
+        }
+        if (vocabulary == VocabularyMode.TEXT
+                && (tree.isPresent()
+                        || sampling.isPresent()
+                        || confidenceThreshold > 0
+                        || entropyStop.isPresent())) {
+            throw new IllegalArgumentException(
+                    "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and none of 'tree', 'sampling',"
+                            + " 'confidenceThreshold' and 'entropyStop'");
         }
         if (confidenceThreshold > 0 && entropyStop.isPresent()) {
             throw new IllegalArgumentException(
@@ -107,6 +122,11 @@ public record SmallModelConfig(
 
     DrafterTraits traits() {
         var plan = plan();
+        if (vocabulary == VocabularyMode.TEXT) {
+            int most = plan.maxDepth();
+            return new DrafterTraits(
+                    TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, most, most);
+        }
         boolean greedy = sampling.isPresent() && sampling.get().policy().greedy();
         return new DrafterTraits(
                 plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,

@@ -6,17 +6,31 @@ import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Tokenizer;
 
 /// A loaded draft model. Thread-safe.
 final class SmallModelDrafter implements Drafter {
     private final SmallModelConfig config;
     private final DraftModel model;
-    private final DraftVocabulary vocabulary;
+    private final Tokenizer targets;
+    private final SharedTokens shared;
 
-    SmallModelDrafter(SmallModelConfig config, DraftModel model, int targetVocabularySize) {
+    /// @param targets the target's tokenizer
+    /// @param shared  which token means which; not used where both have the same tokenizer
+    SmallModelDrafter(
+            SmallModelConfig config, DraftModel model, Tokenizer targets, SharedTokens shared) {
         this.config = config;
         this.model = model;
-        this.vocabulary = DraftVocabulary.shared(model.vocabularySize(), targetVocabularySize);
+        this.targets = targets;
+        this.shared = shared;
+    }
+
+    /// A drafter that has the target's tokenizer.
+    ///
+    /// @param targetSize number of the target's logits
+    SmallModelDrafter(SmallModelConfig config, DraftModel model, int targetSize) {
+        this(config, model, model.tokenizer(), SharedTokens.of(new int[0], targetSize));
     }
 
     @Override
@@ -36,18 +50,60 @@ final class SmallModelDrafter implements Drafter {
 
     @Override
     public DraftSession open(DraftRequest request) {
-        var plan = config.plan();
-        var policy = config.policy(request.policy());
+        return switch (config.vocabulary()) {
+            case SAME -> same(request);
+            case SHARED -> shared(request);
+            case TEXT -> text();
+        };
+    }
+
+    private DraftSession same(DraftRequest request) {
         int rows =
                 Math.addExact(
                         Math.min(request.capacity(), model.maxPositions()),
-                        TreeExpander.maxRows(plan));
+                        TreeExpander.maxRows(config.plan()));
         return new SmallModelSession(
                 model.network(),
-                new TreeExpander(plan, policy, config.stopRule(), vocabulary),
+                expander(
+                        request,
+                        DraftVocabulary.shared(model.vocabularySize(), shared.targetSize())),
                 model.network().newCache(rows),
                 model.maxPositions(),
                 model.vocabularySize());
+    }
+
+    private DraftSession shared(DraftRequest request) {
+        return new SharedTokensSession(
+                model,
+                expander(request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
+                shared,
+                reencoded(),
+                model.network().newCache(rowsForAnyText()));
+    }
+
+    private DraftSession text() {
+        var own = new DraftVocabulary(model.vocabularySize(), model.vocabularySize());
+        return new TextSession(
+                model,
+                config.plan().maxDepth(),
+                new TreeExpander(config.plan(), SamplingPolicy.argmax(), config.stopRule(), own),
+                targets,
+                reencoded(),
+                model.network().newCache(rowsForAnyText()));
+    }
+
+    private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
+        return new TreeExpander(
+                config.plan(), config.policy(request.policy()), config.stopRule(), vocabulary);
+    }
+
+    private ReencodedText reencoded() {
+        return new ReencodedText(model.tokenizer(), targets);
+    }
+
+    /// Nobody knows how many tokens of the draft model a text of the target will have.
+    private int rowsForAnyText() {
+        return Math.addExact(model.maxPositions(), TreeExpander.maxRows(config.plan()));
     }
 
     @Override

@@ -43,13 +43,43 @@ public final class SmallModelDrafterFactory implements DrafterFactory<SmallModel
     public Drafter create(SmallModelConfig config, DrafterContext context) {
         var model = loader.load(config);
         try {
-            requireSameVocabulary(config, model, context.target());
+            return new SmallModelDrafter(
+                    config,
+                    model,
+                    context.target().tokenizer(),
+                    sharedTokens(config, model, context.target()));
         } catch (OutriderException mismatch) {
             model.network().close();
             throw mismatch;
         }
-        return new SmallModelDrafter(
-                config, model, context.target().description().vocabularySize());
+    }
+
+    private SharedTokens sharedTokens(
+            SmallModelConfig config, DraftModel model, TargetModel target) {
+        int targetSize = target.description().vocabularySize();
+        return switch (config.vocabulary()) {
+            case SAME -> {
+                requireSameVocabulary(config, model, target);
+                yield SharedTokens.of(new int[0], targetSize);
+            }
+            case TEXT -> SharedTokens.of(new int[0], targetSize);
+            case SHARED -> {
+                var shared =
+                        SharedTokens.byText(
+                                model.tokenizer(),
+                                model.vocabularySize(),
+                                target.tokenizer(),
+                                targetSize);
+                if (shared.size() == 0) {
+                    throw new OutriderException(
+                            ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                            "no token of drafter 'small-model' at %s has the text of a token of target '%s'"
+                                    .formatted(config.path(), target.description().name()),
+                            "Set 'vocabulary: text', or choose another draft checkpoint.");
+                }
+                yield shared;
+            }
+        };
     }
 
     private void requireSameVocabulary(
@@ -66,7 +96,7 @@ public final class SmallModelDrafterFactory implements DrafterFactory<SmallModel
                                     target.description().name(),
                                     shown(targets)),
                     "Choose a draft checkpoint that was trained with the target's tokenizer; its tokenizer.json must"
-                            + " have the same vocabulary and merges.");
+                            + " have the same vocabulary and merges. Or set 'vocabulary: shared' or 'vocabulary: text'.");
         }
         if (model.vocabularySize() < drafts.vocabularySize()) {
             throw new OutriderException(

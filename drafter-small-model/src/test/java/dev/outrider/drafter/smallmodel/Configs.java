@@ -11,6 +11,20 @@ final class Configs {
 
     private Configs() {}
 
+    /// A drafter with a tokenizer of its own.
+    static SmallModelConfig of(VocabularyMode vocabulary, TreePlan plan) {
+        boolean chain = plan instanceof TreePlan.Chain;
+        return new SmallModelConfig(
+                PATH,
+                ElementType.F32,
+                chain ? Optional.of(plan.maxDepth()) : Optional.empty(),
+                chain ? Optional.empty() : Optional.of(plan),
+                Optional.empty(),
+                0,
+                Optional.empty(),
+                vocabulary);
+    }
+
     static SmallModelConfig of(Optional<Integer> length, Optional<TreePlan> tree) {
         return of(length, tree, Optional.empty(), 0, Optional.empty());
     }
@@ -26,6 +40,13 @@ final class Configs {
             double confidence,
             Optional<SmallModelConfig.EntropyStop> entropy) {
         return new SmallModelConfig(
-                PATH, ElementType.F32, length, tree, sampling, confidence, entropy);
+                PATH,
+                ElementType.F32,
+                length,
+                tree,
+                sampling,
+                confidence,
+                entropy,
+                VocabularyMode.SAME);
     }
 }

@@ -100,7 +100,8 @@ class RealCheckpointTest {
                         Optional.empty(),
                         Optional.empty(),
                         0,
-                        Optional.empty());
+                        Optional.empty(),
+                        VocabularyMode.SAME);
 
         assertThatThrownBy(() -> new SmallModelDrafterFactory().create(config, this::target))
                 .isInstanceOf(OutriderException.class)
@@ -121,7 +122,8 @@ class RealCheckpointTest {
                         Optional.of(plan),
                         Optional.empty(),
                         0,
-                        Optional.empty());
+                        Optional.empty(),
+                        VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {
             var decoder =
                     new Decoder(

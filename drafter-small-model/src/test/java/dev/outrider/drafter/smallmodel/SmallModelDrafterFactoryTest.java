@@ -39,7 +39,8 @@ class SmallModelDrafterFactoryTest {
                         DRAFTER_VOCABULARY_MISMATCH: drafter 'small-model' at models/draft has the tokenizer \
                         000000000009 (9 ids), but target 'letters' has 000000000008 (8 ids).
                           Choose a draft checkpoint that was trained with the target's tokenizer; its \
-                        tokenizer.json must have the same vocabulary and merges.\
+                        tokenizer.json must have the same vocabulary and merges. Or set 'vocabulary: shared' or \
+                        'vocabulary: text'.\
                         """
                                 .replace("models/draft", CONFIG.path().toString()));
         assertThat(network.closed).isTrue();

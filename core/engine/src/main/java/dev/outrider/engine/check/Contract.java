@@ -9,6 +9,9 @@ final class Contract {
 
     /// How errors call a plugin that has no name of its own: its class.
     static String nameOf(Object plugin) {
+        if (plugin instanceof CheckedDrafter(var drafter, _)) {
+            return nameOf(drafter);
+        }
         String name = plugin.getClass().getName();
         return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
     }

@@ -24,7 +24,18 @@ import java.util.stream.Collectors;
 record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String who) {
     private static final double SUM_TOLERANCE = 1e-6;
 
+    /// Everything.
     void check(Draft draft, DraftBudget budget, int root) {
+        checkNodes(draft, budget, root);
+        switch (draft.selection()) {
+            case PointMass() -> {}
+            case Independent(var laws) -> checkRows(draft.tree(), laws);
+            case WithoutReplacement(var laws) -> checkRows(draft.tree(), laws);
+        }
+    }
+
+    /// Everything but the probabilities of tokens that were not drawn: a look at each node.
+    void checkNodes(Draft draft, DraftBudget budget, int root) {
         var tree = draft.tree();
         require(
                 tree.token(0) == root,
@@ -112,13 +123,21 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
             int[] candidates = tree.candidates(node);
             if (candidates.length > 0) {
                 require(laws.has(node), who, "recorded no law for the children of node %d", node);
-                checkRow(laws.row(node), node);
+                checkWidth(laws.row(node), node);
                 checkCandidates(tree, candidates, laws.row(node), distinct);
             }
         }
     }
 
-    private void checkRow(double[] row, int node) {
+    private void checkRows(TokenTree tree, DraftLaws laws) {
+        for (int node = 0; node < tree.size(); node++) {
+            if (tree.candidates(node).length > 0) {
+                checkRow(laws.row(node), node);
+            }
+        }
+    }
+
+    private void checkWidth(double[] row, int node) {
         require(
                 row.length == vocabulary,
                 who,
@@ -126,6 +145,9 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
                 row.length,
                 node,
                 vocabulary);
+    }
+
+    private void checkRow(double[] row, int node) {
         double sum = 0;
         for (int token = 0; token < row.length; token++) {
             require(

@@ -1,14 +1,15 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.engine.check.CheckedRule;
+import dev.outrider.engine.check.GuardedRule;
 import dev.outrider.engine.length.DraftLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
-import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
 import dev.outrider.spi.DecodeEvent.Prefilled;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -65,7 +66,7 @@ final class DecodedSequence {
             CoinSupply coinSupply,
             DecodeListener listener) {
         this.decoder = decoder;
-        this.rule = decoder.checked() ? checked(rule) : rule;
+        this.rule = new GuardedRule(checked(rule), decoder.guard(), () -> round, listener::onEvent);
         this.request = request;
         this.most = most;
         this.target = target;

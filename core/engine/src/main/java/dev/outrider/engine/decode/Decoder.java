@@ -2,6 +2,8 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
+import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
@@ -34,13 +36,26 @@ import java.util.function.BooleanSupplier;
 /// @param lengths how many tokens to draft in each round
 /// @param checked whether drafts and verdicts are checked against their contract in every round
 /// @param ticker  clock of the stage times
+/// @param guard   what becomes of a request whose drafter or rule fails
 public record Decoder(
         TargetModel target,
         Optional<Drafter> drafter,
         AcceptanceRule rule,
         DraftLengthPlan lengths,
         boolean checked,
-        Ticker ticker) {
+        Ticker ticker,
+        Guard guard) {
+    /// A decoder whose requests end when their drafter or rule fails.
+    public Decoder(
+            TargetModel target,
+            Optional<Drafter> drafter,
+            AcceptanceRule rule,
+            DraftLengthPlan lengths,
+            boolean checked,
+            Ticker ticker) {
+        this(target, drafter, rule, lengths, checked, ticker, Guard.stopping());
+    }
+
     /// Plain decoding: one token a target pass.
     public static Decoder plain(TargetModel target, AcceptanceRule rule, Ticker ticker) {
         return new Decoder(target, Optional.empty(), rule, new FixedLength(0), false, ticker);
@@ -85,7 +100,7 @@ public record Decoder(
         int longest = request.prompt().length + most;
         var targetSession = target.open(new SessionRequest(capacity(longest), hiddenStates()));
         try {
-            var draftSession = openDrafting(longest, request.policy());
+            var draftSession = openDrafting(longest, request.policy(), listener);
             var sequence =
                     new DecodedSequence(
                             this,
@@ -124,12 +139,18 @@ public record Decoder(
         return policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
     }
 
-    private DraftSession openDrafting(int longest, SamplingPolicy policy) {
+    private DraftSession openDrafting(int longest, SamplingPolicy policy, DecodeListener listener) {
         if (drafter.isEmpty()) {
             return new IdleDraftSession();
         }
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
-        var session = effective.open(new DraftRequest(longest, policy));
+        var session =
+                new GuardedSession(
+                        effective,
+                        new DraftRequest(longest, policy),
+                        target.description().vocabularySize(),
+                        guard,
+                        listener::onEvent);
         return judgedWithoutLaws() ? new LawlessSession(session) : session;
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 /// Rates whose denominator is 0 are NaN.
 ///
 /// @param sequences    sequences that ended
+/// @param failures     times a drafter or a rule failed
 /// @param promptTokens tokens of their prompts
 /// @param rounds       target passes after the prompts
 /// @param emitted      tokens emitted
@@ -27,6 +28,7 @@ import java.util.List;
 /// @see "Leviathan et al. 2023, definitions 3.1 and 3.2"
 public record DecodeMetrics(
         long sequences,
+        long failures,
         long promptTokens,
         long rounds,
         long emitted,
@@ -49,13 +51,14 @@ public record DecodeMetrics(
 
     /// Nothing yet; the neutral element of [#plus].
     public static DecodeMetrics none() {
-        return new DecodeMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, NO_TIME);
+        return new DecodeMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, NO_TIME);
     }
 
     /// The metrics of both.
     public DecodeMetrics plus(DecodeMetrics other) {
         return new DecodeMetrics(
                 sequences + other.sequences,
+                failures + other.failures,
                 promptTokens + other.promptTokens,
                 rounds + other.rounds,
                 emitted + other.emitted,

@@ -1,10 +1,11 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.decode.DecodeListener;
-import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.DecodeEvent.Prefilled;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.StageTimes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,7 @@ import java.util.List;
 /// says nothing about the drafter. Tokens are counted as emitted.
 public final class MetricsCollector implements DecodeListener {
     private long sequences;
+    private long failures;
     private long promptTokens;
     private long rounds;
     private long emitted;
@@ -39,6 +41,7 @@ public final class MetricsCollector implements DecodeListener {
                 prefillNanos += targetNanos + drafterNanos;
             }
             case RoundCompleted round -> add(round);
+            case PluginFailed _ -> failures++;
             case Finished _ -> sequences++;
         }
     }
@@ -87,6 +90,7 @@ public final class MetricsCollector implements DecodeListener {
     public DecodeMetrics metrics() {
         return new DecodeMetrics(
                 sequences,
+                failures,
                 promptTokens,
                 rounds,
                 emitted,

@@ -167,6 +167,14 @@ public final class TextTable {
         text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
+        for (SideStatistics side : report.sides()) {
+            long failed = side.metrics().failures();
+            if (failed > 0) {
+                text.append(
+                        "'%s': drafter or rule failed %d times; those generations went on without drafts.%n"
+                                .formatted(side.contender().name(), failed));
+            }
+        }
         for (FailedPrompt failure : report.failures()) {
             text.append(
                     "left out of every side: prompt '%s', because '%s' failed: %s\n"

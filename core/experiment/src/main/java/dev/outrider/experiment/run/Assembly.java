@@ -3,6 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
@@ -40,6 +41,7 @@ import java.util.TreeMap;
 public final class Assembly implements AutoCloseable {
     private final Catalog catalog;
     private final Ticker ticker;
+    private final Guard guard;
     private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
     private final List<Contender> contenders = new ArrayList<>();
@@ -48,6 +50,7 @@ public final class Assembly implements AutoCloseable {
     private Assembly(ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
         this.catalog = catalog;
         this.ticker = ticker;
+        this.guard = config.guard();
         List<Checked> variants =
                 config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
@@ -172,7 +175,14 @@ public final class Assembly implements AutoCloseable {
                         .map(LengthConfig::plan)
                         .orElse(FixedLength.drafterLimit());
         var decoder =
-                new Decoder(target, Optional.of(drafter), variant.rule(), lengths, checked, ticker);
+                new Decoder(
+                        target,
+                        Optional.of(drafter),
+                        variant.rule(),
+                        lengths,
+                        checked,
+                        ticker,
+                        guard);
         boolean argmax = variant.policy().greedy() && variant.rule().traits().lossless();
         contenders.add(
                 new Contender(

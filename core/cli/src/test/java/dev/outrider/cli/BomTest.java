@@ -1,0 +1,41 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class BomTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+
+    @Test
+    void hasTheVersionOfEverythingElseAndNoParent() throws IOException {
+        var bom = Files.readString(ROOT.resolve("bom/pom.xml"));
+
+        assertThat(bom)
+                .contains("<version>%s</version>".formatted(BuildInfo.version()))
+                .doesNotContain("<parent>");
+    }
+
+    @Test
+    void namesModulesThatBringSourcesAndJavadoc() throws IOException {
+        var artifacts =
+                Pattern.compile("<artifactId>outrider-(\\w+)</artifactId><version>")
+                        .matcher(Files.readString(ROOT.resolve("bom/pom.xml")))
+                        .results()
+                        .map(match -> match.group(1))
+                        .toList();
+
+        assertThat(artifacts).containsExactly("spi", "nn", "engine", "testkit");
+        for (var artifact : artifacts) {
+            Path core = ROOT.resolve("core").resolve(artifact);
+            var module = Files.isDirectory(core) ? core : ROOT.resolve(artifact);
+            assertThat(module.resolve("pom.xml"))
+                    .content()
+                    .contains("maven-source-plugin", "maven-javadoc-plugin");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.outrider.engine.check;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/// What becomes of a request whose drafter or rule fails: throws, breaks its contract, or does not answer in time.
+///
+/// @param onFailure whether the request ends or goes on without drafts
+/// @param deadline  longest time for one call of the drafter; no limit when empty
+public record Guard(OnFailure onFailure, Optional<Duration> deadline) {
+    /// What to do about a failure.
+    public enum OnFailure {
+        /// The request ends with the failure.
+        STOP,
+        /// The request goes on with plain decoding.
+        PLAIN
+    }
+
+    public Guard {
+        if (deadline.isPresent() && !deadline.get().isPositive()) {
+            throw new IllegalArgumentException(
+                    "deadline %s is not positive".formatted(deadline.get()));
+        }
+    }
+
+    /// Failures end the request; calls may take as long as they like.
+    public static Guard stopping() {
+        return new Guard(OnFailure.STOP, Optional.empty());
+    }
+}

@@ -1,0 +1,60 @@
+package dev.outrider.engine.check;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/// A rule whose verdicts are checked, and that cannot spoil the request it decides for: where it fails, nothing is accepted and the
+/// next token is drawn from the target's law.
+///
+/// Confined to one thread.
+public final class GuardedRule implements AcceptanceRule {
+    private final CheckedRule rule;
+    private final GuardedCalls calls;
+    private final IntSupplier round;
+
+    /// @param round    number of the round
+    /// @param failures told about every failure
+    public GuardedRule(
+            CheckedRule rule, Guard guard, IntSupplier round, Consumer<PluginFailed> failures) {
+        this.rule = rule;
+        this.round = round;
+        var who = "acceptance rule '%s'".formatted(rule.traits().name());
+        this.calls =
+                new GuardedCalls(new Guard(guard.onFailure(), Optional.empty()), who, failures);
+    }
+
+    @Override
+    public RuleTraits traits() {
+        return rule.traits();
+    }
+
+    /// @throws OutriderException if the rule fails and the request is to stop
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        return calls.call(
+                        round.getAsInt(),
+                        "decide",
+                        () -> rule.decide(draft, target, coins),
+                        () -> {})
+                .orElseGet(() -> plain(draft, target, coins));
+    }
+
+    private static Verdict plain(Draft draft, TargetLaws target, Coins coins) {
+        boolean drafted = draft.tree().candidates(0).length > 0;
+        var role = drafted ? StreamRole.RESIDUAL : StreamRole.BONUS;
+        int next = coins.draw(role, 0, target.law(0));
+        return new Verdict(List.of(), next, drafted ? Origin.CORRECTION : Origin.BONUS);
+    }
+}

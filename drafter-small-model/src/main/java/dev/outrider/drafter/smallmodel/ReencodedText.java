@@ -1,0 +1,42 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.Tokenizer;
+
+/// The committed text in the draft model's own tokens. It is encoded anew every round, because a token of the target may change
+/// how the text before it is cut; the cache keeps the rows of the tokens that stay. Confined to one thread.
+///
+/// @see "Hugging Face Transformers, universal assisted generation: looks back at the last tokens; here the whole text is compared"
+final class ReencodedText {
+    private final Tokenizer drafts;
+    private final Tokenizer targets;
+    private int[] cached = new int[0];
+
+    ReencodedText(Tokenizer drafts, Tokenizer targets) {
+        this.drafts = drafts;
+        this.targets = targets;
+    }
+
+    /// The draft model's tokens of a text; may be none.
+    int[] encode(int[] targetTokens) {
+        return drafts.encode(targets.decode(targetTokens), true);
+    }
+
+    /// Drops the rows that do not belong to this text any more. The last token's row is always computed again.
+    ///
+    /// @param ids at least one
+    /// @return the ids for [NetworkStepper], which feeds those that are missing
+    CommittedTokens prepare(KvCache cache, int[] ids) {
+        int same = 0;
+        int most = Math.min(Math.min(cached.length, cache.length()), ids.length - 1);
+        while (same < most && cached[same] == ids[same]) {
+            same++;
+        }
+        cache.truncate(same);
+        cached = ids;
+        var tokens = new CommittedTokens();
+        tokens.append(ids);
+        return tokens;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.draft.Expansion;
+import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+
+/// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
+///
+/// The model reads the committed text in its own tokens. A text that outgrows it goes on without guesses.
+final class SharedTokensSession implements DraftSession {
+    private final DraftModel model;
+    private final TreeExpander expander;
+    private final SharedTokens shared;
+    private final ReencodedText text;
+    private final KvCache cache;
+    private final CommittedTokens tokens = new CommittedTokens();
+    private TokenTree undecided = TokenTree.rootOnly(0);
+
+    /// @param expander grows drafts in the target's tokens
+    /// @param cache    an empty cache of the network; closed with the session
+    SharedTokensSession(
+            DraftModel model,
+            TreeExpander expander,
+            SharedTokens shared,
+            ReencodedText text,
+            KvCache cache) {
+        this.model = model;
+        this.expander = expander;
+        this.shared = shared;
+        this.text = text;
+        this.cache = cache;
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        tokens.append(prompt);
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        int[] ids = text.encode(tokens.range(0, tokens.length()));
+        int depth = Math.min(budget.maxDepth(), model.maxPositions() - ids.length + 1);
+        if (depth < 1 || ids.length == 0) {
+            undecided = TokenTree.rootOnly(tokens.root());
+            return Draft.empty(tokens.root());
+        }
+        var own = text.prepare(cache, ids);
+        try (var stepper = new NetworkStepper(model.network(), cache, own)) {
+            Expansion expansion =
+                    expander.expand(
+                            new TranslatingStepper(stepper, shared),
+                            tokens.history(),
+                            new DraftBudget(budget.maxNodes(), depth),
+                            coins);
+            undecided = expansion.draft().tree();
+            return expansion.draft();
+        }
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        tokens.append(verdict.emitted(undecided));
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

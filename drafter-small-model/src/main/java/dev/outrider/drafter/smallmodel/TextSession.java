@@ -1,0 +1,116 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.Verdict;
+import java.util.Arrays;
+
+/// Drafts for one sequence with a model that has another tokenizer: the model goes on with the text in its own most probable tokens,
+/// and the target's tokenizer cuts what it wrote. The chain is a function of the text, so it is a point mass.
+///
+/// A text that outgrows the model goes on without guesses, and so does one that the target's tokenizer cuts otherwise once it has
+/// grown.
+///
+/// @see "Timor et al. 2025, algorithm 2, string-level exact match"
+final class TextSession implements DraftSession {
+    private static final int TAIL = 16;
+
+    private final DraftModel model;
+    private final int length;
+    private final TreeExpander expander;
+    private final Tokenizer targets;
+    private final ReencodedText text;
+    private final KvCache cache;
+    private final CommittedTokens tokens = new CommittedTokens();
+    private TokenTree undecided = TokenTree.rootOnly(0);
+
+    /// @param length   most tokens of the draft model a round
+    /// @param expander grows chains of the draft model's own tokens
+    /// @param cache    an empty cache of the network; closed with the session
+    TextSession(
+            DraftModel model,
+            int length,
+            TreeExpander expander,
+            Tokenizer targets,
+            ReencodedText text,
+            KvCache cache) {
+        this.model = model;
+        this.length = length;
+        this.expander = expander;
+        this.targets = targets;
+        this.text = text;
+        this.cache = cache;
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        tokens.append(prompt);
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        int[] committed = tokens.range(0, tokens.length());
+        int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, coins);
+        int depth = Math.min(Math.min(budget.maxDepth(), length), guesses.length);
+        undecided = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
+        return new Draft(undecided, new Selection.PointMass());
+    }
+
+    private int[] guesses(int[] committed, Coins coins) {
+        int[] ids = text.encode(committed);
+        int most = Math.min(length, model.maxPositions() - ids.length + 1);
+        if (most < 1 || ids.length == 0) {
+            return new int[0];
+        }
+        var own = text.prepare(cache, ids);
+        try (var stepper = new NetworkStepper(model.network(), cache, own)) {
+            var draft = expander.expand(stepper, own.history(), DraftBudget.chain(most), coins);
+            int[] chain = draft.draft().tree().tokens();
+            return cut(committed, ids, Arrays.copyOfRange(chain, 1, chain.length));
+        }
+    }
+
+    /// The target's tokens for what the draft model wrote.
+    private int[] cut(int[] committed, int[] ids, int[] written) {
+        var before = model.tokenizer().decode(ids);
+        var grown = Arrays.copyOf(ids, ids.length + written.length);
+        System.arraycopy(written, 0, grown, ids.length, written.length);
+        var after = model.tokenizer().decode(grown);
+        if (!after.startsWith(before)) {
+            return new int[0];
+        }
+        return continuation(committed, after.substring(before.length()));
+    }
+
+    /// A text's tokens depend on what comes before it, so the last committed ones are cut along with it; where that changes
+    /// them, the text is cut by itself.
+    private int[] continuation(int[] committed, String more) {
+        int from = Math.max(0, committed.length - TAIL);
+        var tail = targets.decode(Arrays.copyOfRange(committed, from, committed.length));
+        int[] before = targets.encode(tail, false);
+        int[] whole = targets.encode(tail + more, false);
+        return Arrays.equals(before, Arrays.copyOf(whole, Math.min(before.length, whole.length)))
+                ? Arrays.copyOfRange(whole, before.length, whole.length)
+                : targets.encode(more, false);
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        tokens.append(verdict.emitted(undecided));
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

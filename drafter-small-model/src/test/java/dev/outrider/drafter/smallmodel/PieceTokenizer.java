@@ -1,0 +1,59 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.spi.Tokenizer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A vocabulary of pieces of any length, cut off the text from the left, the longest first. What no piece begins is skipped.
+///
+/// @param pieces by id; of equal ones the first is used for encoding
+record PieceTokenizer(List<String> pieces) implements Tokenizer {
+    @Override
+    public int vocabularySize() {
+        return pieces.size();
+    }
+
+    @Override
+    public int[] encode(String text, boolean addSpecialTokens) {
+        var ids = new ArrayList<Integer>();
+        int at = 0;
+        while (at < text.length()) {
+            int best = -1;
+            for (int id = 0; id < pieces.size(); id++) {
+                boolean longer = best < 0 || pieces.get(id).length() > pieces.get(best).length();
+                if (longer && text.startsWith(pieces.get(id), at)) {
+                    best = id;
+                }
+            }
+            if (best >= 0) {
+                ids.add(best);
+            }
+            at += best < 0 ? 1 : pieces.get(best).length();
+        }
+        return ids.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @Override
+    public String decode(int[] ids) {
+        var text = new StringBuilder();
+        for (int id : ids) {
+            text.append(pieces.get(id));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public String piece(int id) {
+        return pieces.get(id);
+    }
+
+    @Override
+    public TokenStream stream() {
+        throw new AssertionError("drafters do not decode step by step");
+    }
+
+    @Override
+    public String digest() {
+        return String.join(" ", pieces);
+    }
+}

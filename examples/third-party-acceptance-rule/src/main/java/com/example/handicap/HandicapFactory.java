@@ -1,0 +1,22 @@
+package com.example.handicap;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.AcceptanceRuleFactory;
+
+/// Makes the rule. Thread-safe.
+public final class HandicapFactory implements AcceptanceRuleFactory<HandicapConfig> {
+    @Override
+    public String name() {
+        return "handicap";
+    }
+
+    @Override
+    public Class<HandicapConfig> configType() {
+        return HandicapConfig.class;
+    }
+
+    @Override
+    public AcceptanceRule create(HandicapConfig config) {
+        return new HandicapRule(config);
+    }
+}

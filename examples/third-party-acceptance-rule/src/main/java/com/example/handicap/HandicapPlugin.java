@@ -1,0 +1,18 @@
+package com.example.handicap;
+
+import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.OutriderPlugin;
+import java.util.List;
+
+/// What `META-INF/services` names: lists what the plugin brings and does no work.
+public final class HandicapPlugin implements OutriderPlugin {
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+        return List.of(new HandicapFactory());
+    }
+}

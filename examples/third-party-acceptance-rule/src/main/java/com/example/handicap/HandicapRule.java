@@ -1,0 +1,88 @@
+package com.example.handicap;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.Selection.Independent;
+import dev.outrider.spi.Selection.PointMass;
+import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/// Accepts a guess x, drawn from q, with probability `min(1, p(x) / (c q(x)))` for a divisor c of at least 1. The token x is
+/// then emitted as a guess with probability `m(x) = min(q(x), p(x) / c)`, which is never more than p(x). After a rejection,
+/// which has probability `1 - sum m`, the token comes from `p - m`, normalised. Together that is p for every c.
+///
+/// A pure function of its arguments, as every rule has to be. Thread-safe.
+final class HandicapRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            new RuleTraits(
+                    "handicap",
+                    true,
+                    false,
+                    EnumSet.allOf(SelectionKind.class),
+                    TreeShape.CHAIN,
+                    "Leviathan et al. 2023, algorithm 1, with p / c in place of p in the test");
+
+    private final double divisor;
+
+    HandicapRule(HandicapConfig config) {
+        this.divisor = config.divisor();
+    }
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        var chain = draft.tree();
+        List<Integer> accepted = new ArrayList<>();
+        for (int node = 0; node < chain.draftedNodes(); node++) {
+            double[] p = target.law(node);
+            double[] q = draftLaw(draft, node, p.length);
+            int token = chain.token(node + 1);
+            if (!(q[token] > 0 && coins.accept(node + 1, p[token], divisor * q[token]))) {
+                int next = coins.draw(StreamRole.RESIDUAL, node, rest(p, q));
+                return new Verdict(accepted, next, Origin.CORRECTION);
+            }
+            accepted.add(node + 1);
+        }
+        int leaf = accepted.size();
+        return new Verdict(
+                accepted, coins.draw(StreamRole.BONUS, leaf, target.law(leaf)), Origin.BONUS);
+    }
+
+    /// What is left of p once every guess has had its share; p itself where rounding leaves nothing.
+    private double[] rest(double[] p, double[] q) {
+        var rest = new double[p.length];
+        double sum = 0;
+        for (int token = 0; token < p.length; token++) {
+            rest[token] = Math.max(p[token] - Math.min(q[token], p[token] / divisor), 0);
+            sum += rest[token];
+        }
+        return sum > 0 ? rest : p;
+    }
+
+    /// The law the guess below a node was drawn from. A looked-up guess was certain.
+    private static double[] draftLaw(Draft draft, int node, int vocabulary) {
+        return switch (draft.selection()) {
+            case PointMass() -> {
+                var certain = new double[vocabulary];
+                certain[draft.tree().token(node + 1)] = 1;
+                yield certain;
+            }
+            case Independent(var laws) -> laws.row(node);
+            case WithoutReplacement(var laws) -> laws.row(node);
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package com.example.fuzzylookup;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+
+/// Makes the drafter. Thread-safe.
+public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfig> {
+    @Override
+    public String name() {
+        return "fuzzy-lookup";
+    }
+
+    @Override
+    public Class<FuzzyLookupConfig> configType() {
+        return FuzzyLookupConfig.class;
+    }
+
+    /// Chains of looked-up tokens: drawn from no known law, reading nothing of the target.
+    @Override
+    public DrafterTraits traits(FuzzyLookupConfig config) {
+        return new DrafterTraits(
+                TreeShape.CHAIN,
+                SelectionKind.POINT_MASS,
+                false,
+                false,
+                config.length(),
+                config.length());
+    }
+
+    @Override
+    public Drafter create(FuzzyLookupConfig config, DrafterContext context) {
+        return new FuzzyLookupDrafter(config, traits(config));
+    }
+}

@@ -1,0 +1,57 @@
+package com.example.fuzzylookup;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/// What makes this drafter different from others; what it has in common with them is in the conformance test.
+class FuzzyLookupTest {
+    private static final TableTarget TARGET =
+            TableTarget.of(TableModel.random(9, LawStyle.DENSE, 1));
+
+    @Test
+    void continuesWhereTheSameTokensOccurred() {
+        assertArrayEquals(
+                new int[] {3, 4, 5, 1},
+                guesses(new FuzzyLookupConfig(2, 0, 4), 0, 1, 2, 3, 4, 5, 1, 2));
+    }
+
+    @Test
+    void continuesWhereOneTokenWasAnother() {
+        int[] text = {6, 1, 2, 3, 4, 7, 1, 2, 3};
+
+        assertEquals(0, guesses(new FuzzyLookupConfig(4, 0, 4), text).length);
+        assertArrayEquals(new int[] {4, 7, 1, 2}, guesses(new FuzzyLookupConfig(4, 1, 4), text));
+    }
+
+    @Test
+    void prefersFewerMismatchesToAMoreRecentPlace() {
+        assertArrayEquals(
+                new int[] {5},
+                guesses(new FuzzyLookupConfig(3, 1, 1), 1, 2, 3, 5, 8, 2, 3, 6, 1, 2, 3));
+    }
+
+    private static int[] guesses(FuzzyLookupConfig config, int... text) {
+        var drafter = new FuzzyLookupFactory().create(config, () -> TARGET);
+        var request = new DraftRequest(64, SamplingPolicy.argmax());
+        try (var session = drafter.open(request);
+                var target = TARGET.open(SessionRequest.ofCapacity(64));
+                var states = target.prefill(new int[] {0})) {
+            session.begin(text, states);
+            var coins = CoinSupply.of(new KeyedRandomStreams(1, 1)).round(0);
+            int[] tree = session.propose(DraftBudget.chain(config.length()), coins).tree().tokens();
+            return Arrays.copyOfRange(tree, 1, tree.length);
+        }
+    }
+}
