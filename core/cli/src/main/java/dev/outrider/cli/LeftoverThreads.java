@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.testkit.Laws.Outcome;
 import dev.outrider.testkit.Laws;
+import dev.outrider.testkit.Laws.Outcome;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

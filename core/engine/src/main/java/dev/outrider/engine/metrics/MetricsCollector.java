@@ -1,11 +1,11 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.DecodeEvent.Prefilled;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.StageTimes;
 import java.util.ArrayList;
 import java.util.Arrays;

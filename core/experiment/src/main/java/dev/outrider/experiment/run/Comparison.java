@@ -5,7 +5,6 @@ import dev.outrider.engine.decode.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;
-import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.OutriderException;
