@@ -6,27 +6,33 @@ import java.util.List;
 /// Which rows of a cache are committed, scratch or free, and the position of each. Holds no keys or values.
 ///
 /// Confined to one thread.
-final class CacheRows {
+public final class CacheRows {
     private final int[] positions;
     private int length;
     private int used;
 
-    CacheRows(int capacity) {
+    /// No rows used yet.
+    ///
+    /// @param capacity rows there is room for, at least 1
+    public CacheRows(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));
         }
         positions = new int[capacity];
     }
 
-    int length() {
+    /// Committed rows.
+    public int length() {
         return length;
     }
 
-    int used() {
+    /// Committed and scratch rows.
+    public int used() {
         return used;
     }
 
-    int capacity() {
+    /// Rows there is room for.
+    public int capacity() {
         return positions.length;
     }
 
@@ -37,7 +43,7 @@ final class CacheRows {
     /// Takes free rows as scratch rows.
     ///
     /// @throws IllegalArgumentException if there are too few
-    void append(int[] newPositions) {
+    public void append(int[] newPositions) {
         if (used + newPositions.length > positions.length) {
             throw new IllegalArgumentException(
                     "%d rows do not fit: %d of %d are used"
@@ -51,7 +57,7 @@ final class CacheRows {
     ///
     /// @param scratchRows relative to the committed rows, strictly ascending
     /// @return the rows that become `length(), length() + 1, …` of the state before
-    int[] keep(List<Integer> scratchRows) {
+    public int[] keep(List<Integer> scratchRows) {
         var kept = new int[scratchRows.size()];
         int previous = -1;
         for (int index = 0; index < kept.length; index++) {
@@ -73,7 +79,7 @@ final class CacheRows {
     }
 
     /// Drops scratch rows and committed rows from `newLength` on.
-    void truncate(int newLength) {
+    public void truncate(int newLength) {
         if (newLength < 0 || newLength > length) {
             throw new IllegalArgumentException(
                     "length %d is not between 0 and %d".formatted(newLength, length));

@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
 /// @param tokens    token per row
 /// @param positions position per row
 /// @param logitRow  per row its row among those with logits, or -1
-record PassPlan(
+public record PassPlan(
         List<RowBlock> blocks, int[] starts, int[] tokens, int[] positions, int[] logitRow) {
     /// @throws IllegalArgumentException if a token, a position, a mask or a hidden state is out of range, a cache
     ///                                  occurs twice, or a cache has too little room
-    static PassPlan of(List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
+    public static PassPlan of(List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("a pass needs at least one block");
         }
@@ -58,7 +58,8 @@ record PassPlan(
         return new PassPlan(List.copyOf(blocks), starts, tokens, positions, logitRow);
     }
 
-    int rows() {
+    /// Rows of the pass.
+    public int rows() {
         return tokens.length;
     }
 

@@ -1,0 +1,232 @@
+package dev.outrider.treeverify.pass;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// A decoder whose passes a device runs, all sequences in one cache.
+///
+/// A pass of more rows than the program takes at once is several runs. Drafters that borrow the embedding or the head
+/// compute with the host's copies.
+public final class DeviceNetwork implements DecoderNetwork, SharedWeights {
+    private record Move(int source, int destination) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ProgramShape shape;
+    private final DeviceProgram program;
+    private final PassStaging staging;
+    private final RowPool pool;
+    private final ArrayDeque<Move> moves = new ArrayDeque<>();
+
+    /// @param shape   what the program was compiled for
+    /// @param program owned from now on
+    public DeviceNetwork(ProgramShape shape, DeviceProgram program) {
+        this.shape = shape;
+        this.program = program;
+        this.staging = new PassStaging(shape);
+        this.pool = new RowPool(shape.cacheRows());
+    }
+
+    /// Its architecture.
+    public DecoderConfig config() {
+        return shape.config();
+    }
+
+    @Override
+    public KvCache newCache(int rows) {
+        return new PooledCache(this, pool.take(rows), rows);
+    }
+
+    @Override
+    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+        lock.lock();
+        try {
+            var plan = PassPlan.of(blocks, outputs, config());
+            blocks.forEach(this::check);
+            var result =
+                    new CopiedResult(
+                            plan, outputs.hiddenStates(), vocabularySize(), hiddenSize());
+            try {
+                run(plan, result);
+            } catch (RuntimeException | Error failure) {
+                result.close();
+                throw failure;
+            }
+            return result;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int hiddenSize() {
+        return config().hiddenSize();
+    }
+
+    @Override
+    public int vocabularySize() {
+        return config().vocabularySize();
+    }
+
+    @Override
+    public Tensor embed(int[] tokens, PtNDManager manager) {
+        int size = hiddenSize();
+        var rows = new float[tokens.length * size];
+        for (int row = 0; row < tokens.length; row++) {
+            MemorySegment.copy(
+                    program.embedding(),
+                    ValueLayout.JAVA_FLOAT,
+                    (long) tokens[row] * size * Float.BYTES,
+                    rows,
+                    row * size,
+                    size);
+        }
+        return Tensor.of(manager.create(rows, new Shape(tokens.length, size)));
+    }
+
+    @Override
+    public Tensor head(Tensor hidden, PtNDManager manager) {
+        TensorThread.enterInference();
+        try (var scratch = (PtNDManager) manager.newSubManager();
+                var head =
+                        Tensor.ofFloats(scratch, program.head(), vocabularySize(), hiddenSize())) {
+            var rows = hidden.array().duplicate();
+            rows.attach(scratch);
+            var logits = rows.matMul(head.array().transpose());
+            logits.attach(manager);
+            return Tensor.of(logits);
+        }
+    }
+
+    @Override
+    public void close() {
+        program.close();
+    }
+
+    void moveLater(int source, int destination) {
+        lock.lock();
+        try {
+            moves.add(new Move(source, destination));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void release(int firstRow) {
+        pool.release(firstRow);
+    }
+
+    private void check(RowBlock block) {
+        if (!(block.cache() instanceof PooledCache cache) || cache.network() != this) {
+            throw new IllegalArgumentException("the cache is another network's");
+        }
+        if (block.mask() instanceof RowMask.Ancestors(var visible)) {
+            int bits = visible.stream().mapToInt(BitSet::length).max().orElse(0);
+            if (bits > 64 * shape.maskWords()) {
+                throw new OutriderException(
+                        ErrorCode.CONTEXT_EXCEEDED,
+                        "a tree of %d nodes was to be scored; the device's masks have room for %d"
+                                .formatted(bits, 64 * shape.maskWords()),
+                        "Draft smaller trees.");
+            }
+        }
+    }
+
+    private void run(PassPlan plan, CopiedResult result) {
+        moveBeforehand();
+        int firstRow = 0;
+        int firstLogits = 0;
+        int row = 0;
+        for (int index = 0; index < plan.blocks().size(); index++) {
+            var block = plan.blocks().get(index);
+            var cache = (PooledCache) block.cache();
+            int first = cache.used();
+            cache.rows().append(block.positions());
+            for (int inBlock = 0; inBlock < block.tokens().length; inBlock++) {
+                if (staging.full()) {
+                    runOnce(result, firstRow, firstLogits);
+                    firstRow = row;
+                    firstLogits += staging.logitRows();
+                    staging.clear();
+                }
+                add(block, cache, first, inBlock, plan.logitRow()[row] >= 0);
+                row++;
+            }
+        }
+        runOnce(result, firstRow, firstLogits);
+    }
+
+    /// Stages the moves of committed paths; those that do not fit get runs of their own.
+    private void moveBeforehand() {
+        staging.clear();
+        while (!moves.isEmpty()) {
+            var move = moves.element();
+            if (staging.move(move.source(), move.destination())) {
+                moves.remove();
+            } else {
+                program.run(staging);
+                staging.clear();
+            }
+        }
+    }
+
+    private void add(
+            RowBlock block, PooledCache cache, int first, int row, boolean withLogits) {
+        int slot = first + row;
+        int prefix =
+                switch (block.mask()) {
+                    case RowMask.Causal() -> slot + 1;
+                    case RowMask.Ancestors _ -> cache.length();
+                };
+        var mask =
+                switch (block.mask()) {
+                    case RowMask.Causal() -> new BitSet();
+                    case RowMask.Ancestors(var visible) -> visible.get(row);
+                };
+        int position = block.positions()[row];
+        if (config().slidingWindow().isPresent() && position != prefix + mask.cardinality() - 1) {
+            throw new IllegalArgumentException(
+                    "row %d at position %d sees %d rows, which a window cannot count"
+                            .formatted(row, position, prefix + mask.cardinality()));
+        }
+        staging.add(
+                block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
+    }
+
+    private void runOnce(CopiedResult result, int firstRow, int firstLogits) {
+        program.run(staging);
+        if (staging.logitRows() > 0) {
+            program.readLogits(
+                    staging.logitRows(), result.logitRows(firstLogits, staging.logitRows()));
+        }
+        result.stateRows(firstRow, staging.rows())
+                .forEach(
+                        (state, memory) -> {
+                            switch (state) {
+                                case HiddenState.AfterLayer(int layers) ->
+                                        program.readStream(layers, staging.rows(), memory);
+                                case HiddenState.AfterFinalNorm() ->
+                                        program.readNormed(staging.rows(), memory);
+                            }
+                        });
+    }
+}

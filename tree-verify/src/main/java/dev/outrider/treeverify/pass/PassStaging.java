@@ -1,0 +1,106 @@
+package dev.outrider.treeverify.pass;
+
+import java.util.BitSet;
+
+/// The numbers that one run of a program needs, in the order of [PassLayout].
+///
+/// Confined to one thread.
+public final class PassStaging {
+    private final ProgramShape shape;
+    private final int[] numbers;
+    private final long[] masks;
+
+    public PassStaging(ProgramShape shape) {
+        this.shape = shape;
+        numbers = new int[PassLayout.size(shape.maxRows(), shape.maxMoves())];
+        masks = new long[shape.maxRows() * shape.maskWords()];
+    }
+
+    /// The integers. Shared: to be copied to the device.
+    public int[] numbers() {
+        return numbers;
+    }
+
+    /// The masks, `[maxRows, maskWords]`. Shared: to be copied to the device.
+    public long[] masks() {
+        return masks;
+    }
+
+    /// Rows of the run.
+    public int rows() {
+        return numbers[PassLayout.ROWS];
+    }
+
+    /// Rows with logits.
+    public int logitRows() {
+        return numbers[PassLayout.LOGIT_ROWS];
+    }
+
+    /// Whether another row fits.
+    boolean full() {
+        return rows() == shape.maxRows();
+    }
+
+    /// Starts a run without rows and moves.
+    void clear() {
+        numbers[PassLayout.ROWS] = 0;
+        numbers[PassLayout.LOGIT_ROWS] = 0;
+        numbers[PassLayout.MOVES] = 0;
+    }
+
+    /// Moves a cache row before the rows are run.
+    ///
+    /// @return whether there was room for it
+    boolean move(int source, int destination) {
+        int moves = numbers[PassLayout.MOVES];
+        if (moves == shape.maxMoves()) {
+            return false;
+        }
+        int sources = PassLayout.index(PassLayout.SECTIONS, shape.maxRows(), 0);
+        numbers[sources + moves] = source;
+        numbers[sources + shape.maxMoves() + moves] = destination;
+        numbers[PassLayout.MOVES] = moves + 1;
+        return true;
+    }
+
+    /// Adds a row.
+    ///
+    /// @param token      token id
+    /// @param position   rotary position
+    /// @param base       first cache row of its sequence
+    /// @param slot       cache row it is stored in, counted from `base`
+    /// @param prefix     cache rows it sees whatever its mask, counted from `base`
+    /// @param mask       which rows after the prefix it sees
+    /// @param withLogits whether it gets logits
+    void add(
+            int token,
+            int position,
+            int base,
+            int slot,
+            int prefix,
+            BitSet mask,
+            boolean withLogits) {
+        int row = numbers[PassLayout.ROWS];
+        put(PassLayout.TOKEN, row, token);
+        put(PassLayout.POSITION, row, position);
+        put(PassLayout.SLOT, row, base + slot);
+        put(PassLayout.BASE, row, base);
+        put(PassLayout.PREFIX, row, prefix);
+        put(PassLayout.KEYS, row, prefix + mask.cardinality());
+        put(PassLayout.BITS, row, mask.length());
+        long[] words = mask.toLongArray();
+        for (int word = 0; word < shape.maskWords(); word++) {
+            masks[row * shape.maskWords() + word] = word < words.length ? words[word] : 0;
+        }
+        if (withLogits) {
+            int logits = numbers[PassLayout.LOGIT_ROWS];
+            put(PassLayout.LOGIT_ROW, logits, row);
+            numbers[PassLayout.LOGIT_ROWS] = logits + 1;
+        }
+        numbers[PassLayout.ROWS] = row + 1;
+    }
+
+    private void put(int section, int row, int value) {
+        numbers[PassLayout.index(section, shape.maxRows(), row)] = value;
+    }
+}

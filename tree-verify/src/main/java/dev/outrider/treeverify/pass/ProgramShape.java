@@ -1,0 +1,121 @@
+package dev.outrider.treeverify.pass;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+
+/// Sizes that a device's program is compiled for.
+///
+/// @param config    the decoder
+/// @param maxRows   most rows of one run of the program; a multiple of 4
+/// @param maskWords words of 64 bits in a row's mask
+/// @param cacheRows rows of the cache that all sequences share
+/// @param maxMoves  most cache rows that one run moves
+public record ProgramShape(
+        DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
+    /// Words of a mask that suffice for trees of 512 nodes.
+    public static final int USUAL_MASK_WORDS = 8;
+
+    /// Moves of a run that suffice for several long paths.
+    public static final int USUAL_MOVES = 256;
+
+    public ProgramShape {
+        if (maxRows < 4 || maxRows % 4 != 0) {
+            throw new IllegalArgumentException(
+                    "maxRows %d is not a positive multiple of 4".formatted(maxRows));
+        }
+        if (maskWords < 1 || cacheRows < 1 || maxMoves < 1) {
+            throw new IllegalArgumentException(
+                    "maskWords %d, cacheRows %d and maxMoves %d must be positive"
+                            .formatted(maskWords, cacheRows, maxMoves));
+        }
+        if (config.fusion().isPresent()) {
+            throw new IllegalArgumentException("a draft layer is not a decoder of its own");
+        }
+        requireIndexable("the cache", (long) cacheRows * config.layers() * width(config));
+        requireIndexable("the embedding", (long) config.vocabularySize() * config.hiddenSize());
+        requireIndexable("a layer's gate and up", 2L * config.intermediateSize() * config.hiddenSize());
+        requireIndexable("the logits", (long) maxRows * config.vocabularySize());
+        requireIndexable(
+                "the residual stream", (config.layers() + 1L) * maxRows * config.hiddenSize());
+    }
+
+    /// Numbers of a layer in one cache row: keys, or values.
+    public int cacheWidth() {
+        return width(config);
+    }
+
+    /// Outputs of the joined query, key and value projections.
+    public int queryKeyValueOutputs() {
+        return (config.heads() + 2 * config.keyValueHeads()) * config.headSize();
+    }
+
+    /// Numbers of a row's query.
+    public int queryWidth() {
+        return config.heads() * config.headSize();
+    }
+
+    /// First bias of the queries, keys and values of a layer; -1 without biases.
+    public int queryKeyValueBias(int layer) {
+        return config.queryKeyValueBias() ? layer * biasesPerLayer() : -1;
+    }
+
+    /// First bias of the output projection of a layer; -1 without biases.
+    public int outputBias(int layer) {
+        return config.outputBias() ? layer * biasesPerLayer() + queryKeyValueOutputs() : -1;
+    }
+
+    /// First bias of gate and up of a layer; -1 without biases.
+    public int gateUpBias(int layer) {
+        return config.feedForwardBias()
+                ? layer * biasesPerLayer() + queryKeyValueOutputs() + config.hiddenSize()
+                : -1;
+    }
+
+    /// First bias of the down projection of a layer; -1 without biases.
+    public int downBias(int layer) {
+        return config.feedForwardBias()
+                ? gateUpBias(layer) + 2 * config.intermediateSize()
+                : -1;
+    }
+
+    /// Numbers in the array of biases; a place per layer for each that a decoder can have, or 1 without any.
+    public int biases() {
+        boolean any =
+                config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
+        return any ? config.layers() * biasesPerLayer() : 1;
+    }
+
+    /// Numbers in the array of norms: per layer input norm and feed-forward norm, then the final norm.
+    public int norms() {
+        return (2 * config.layers() + 1) * config.hiddenSize();
+    }
+
+    /// Numbers in the array of head norms, `[layers, 2, headSize]`, or 1 without any.
+    public int headNorms() {
+        return config.queryKeyNorm() ? 2 * config.layers() * config.headSize() : 1;
+    }
+
+    /// Numbers in the table of cosines.
+    public int rotations() {
+        return config.maxPositions() * config.headSize() / 2;
+    }
+
+    private int biasesPerLayer() {
+        return queryKeyValueOutputs() + 2 * config.hiddenSize() + 2 * config.intermediateSize();
+    }
+
+    private static int width(DecoderConfig config) {
+        return config.keyValueHeads() * config.headSize();
+    }
+
+    private static void requireIndexable(String what, long elements) {
+        if (elements > Integer.MAX_VALUE - 64) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "%s would take %d numbers; kernels count up to %d"
+                            .formatted(what, elements, Integer.MAX_VALUE - 64),
+                    "Lower target.cache-rows or target.rows, or choose a smaller model.");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package dev.outrider.treeverify.kernels;
+
+import dev.outrider.treeverify.pass.PassLayout;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.math.TornadoMath;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/// Products of rows and weight matrices, with what follows them fused in.
+///
+/// A group computes [#TILE] outputs for all rows, [#TILE] rows at a time: 16 sums in registers for 8 numbers read.
+/// The group's weights come from the device's memory once and from its cache for the further rows. Each output is
+/// summed over lanes in a fixed order that does not depend on the number of rows.
+///
+/// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
+/// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
+/// `biasBase` means that there are none.
+public final class Projections {
+    /// Work items of a group.
+    public static final int LANES = 64;
+
+    /// Outputs of a group, and rows it takes at a time.
+    public static final int TILE = 4;
+
+    /// Sums of a group.
+    private static final int SUMS = TILE * TILE;
+
+    private Projections() {}
+
+    /// Queries, keys and values: projected, queries and keys rotated by the row's position, keys and values
+    /// appended to the cache. Grid: a group per [#TILE] outputs.
+    ///
+    /// Output `2 p` is the first number of pair p, output `2 p + 1` the second; pairs go through the heads in the
+    /// order queries, keys, values, and pair i of a head is its numbers i and i + headSize / 2.
+    ///
+    /// @param pass      [PassLayout]
+    /// @param from      normed rows `[n, size]`
+    /// @param cosines   `[positions, headSize / 2]`
+    /// @param sines     as `cosines`
+    /// @param queries   `[n, heads * headSize]`
+    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at `layerBase`
+    /// @param values    as `keys`
+    /// @param rotate    1, or 0 if [HeadNorms] rotates
+    public static void queryKeyValue(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            FloatArray biases,
+            int biasBase,
+            FloatArray from,
+            FloatArray cosines,
+            FloatArray sines,
+            FloatArray queries,
+            FloatArray keys,
+            FloatArray values,
+            int layerBase,
+            int size,
+            int heads,
+            int keyHeads,
+            int headSize,
+            int rotate,
+            int maxRows) {
+        int half = headSize / 2;
+        int width = keyHeads * headSize;
+        int pairs = (heads + 2 * keyHeads) * half;
+        int lane = context.localIdx;
+        int pair = context.groupIdx * 2 + lane / TILE;
+        int head = pair / half;
+        int number = pair - head * half;
+        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+        float[] sums = context.allocateFloatLocalArray(LANES);
+        int rows = pass.get(PassLayout.ROWS);
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            multiply(
+                    context,
+                    weights,
+                    context.groupIdx * TILE,
+                    2 * pairs,
+                    from,
+                    firstRow * size,
+                    (firstRow + 1) * size,
+                    (firstRow + 2) * size,
+                    (firstRow + 3) * size,
+                    size,
+                    partial,
+                    sums);
+            int row = firstRow + lane % TILE;
+            if (lane < 2 * TILE) {
+                if (pair < pairs) {
+                    if (row < rows) {
+                        float first = total(sums, lane / TILE * 2 * TILE + lane % TILE);
+                        float second = total(sums, (lane / TILE * 2 + 1) * TILE + lane % TILE);
+                        if (biasBase >= 0) {
+                            first += biases.get(biasBase + 2 * pair);
+                            second += biases.get(biasBase + 2 * pair + 1);
+                        }
+                        int position =
+                                pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
+                        int slot = pass.get(PassLayout.HEAD + PassLayout.SLOT * maxRows + row);
+                        float cosine = 1f;
+                        float sine = 0f;
+                        if (rotate == 1) {
+                            cosine = cosines.get(position * half + number);
+                            sine = sines.get(position * half + number);
+                        }
+                        float rotatedFirst = first * cosine - second * sine;
+                        float rotatedSecond = second * cosine + first * sine;
+                        int place = layerBase + slot * width + (head - heads) * headSize + number;
+                        if (head < heads) {
+                            int query = (row * heads + head) * headSize + number;
+                            queries.set(query, rotatedFirst);
+                            queries.set(query + half, rotatedSecond);
+                        }
+                        if (head >= heads) {
+                            if (head < heads + keyHeads) {
+                                keys.set(place, rotatedFirst);
+                                keys.set(place + half, rotatedSecond);
+                            }
+                        }
+                        if (head >= heads + keyHeads) {
+                            values.set(place - width, first);
+                            values.set(place - width + half, second);
+                        }
+                    }
+                }
+            }
+            context.localBarrier();
+        }
+    }
+
+    /// A projection added to the residual stream: `to = stream + from * weights`. Grid: a group per [#TILE] outputs.
+    ///
+    /// @param pass       [PassLayout]
+    /// @param from       rows `[n, size]`
+    /// @param stream     rows `[n, outputs]` from `streamBase` on
+    /// @param to         rows `[n, outputs]` from `toBase` on
+    public static void residual(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            FloatArray biases,
+            int biasBase,
+            FloatArray from,
+            FloatArray stream,
+            int streamBase,
+            FloatArray to,
+            int toBase,
+            int size,
+            int outputs) {
+        int lane = context.localIdx;
+        int output = context.groupIdx * TILE + lane / TILE;
+        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+        float[] sums = context.allocateFloatLocalArray(LANES);
+        int rows = pass.get(PassLayout.ROWS);
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            multiply(
+                    context,
+                    weights,
+                    context.groupIdx * TILE,
+                    outputs,
+                    from,
+                    firstRow * size,
+                    (firstRow + 1) * size,
+                    (firstRow + 2) * size,
+                    (firstRow + 3) * size,
+                    size,
+                    partial,
+                    sums);
+            int row = firstRow + lane % TILE;
+            if (lane < SUMS) {
+                if (output < outputs) {
+                    if (row < rows) {
+                        float sum = total(sums, lane);
+                        if (biasBase >= 0) {
+                            sum += biases.get(biasBase + output);
+                        }
+                        int place = row * outputs + output;
+                        to.set(toBase + place, stream.get(streamBase + place) + sum);
+                    }
+                }
+            }
+            context.localBarrier();
+        }
+    }
+
+    /// The feed-forward layer's gate and up projections: `to = silu(gate) * up`. Grid: a group per two numbers of
+    /// `inner`.
+    ///
+    /// Output `2 i` is gate i, output `2 i + 1` is up i.
+    ///
+    /// @param pass  [PassLayout]
+    /// @param from  normed rows `[n, size]`
+    /// @param to    rows `[n, inner]`
+    /// @see "Shazeer 2020, GLU variants"
+    public static void gateUp(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            FloatArray biases,
+            int biasBase,
+            FloatArray from,
+            FloatArray to,
+            int size,
+            int inner) {
+        int lane = context.localIdx;
+        int number = context.groupIdx * 2 + lane / TILE;
+        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+        float[] sums = context.allocateFloatLocalArray(LANES);
+        int rows = pass.get(PassLayout.ROWS);
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            multiply(
+                    context,
+                    weights,
+                    context.groupIdx * TILE,
+                    2 * inner,
+                    from,
+                    firstRow * size,
+                    (firstRow + 1) * size,
+                    (firstRow + 2) * size,
+                    (firstRow + 3) * size,
+                    size,
+                    partial,
+                    sums);
+            int row = firstRow + lane % TILE;
+            if (lane < 2 * TILE) {
+                if (number < inner) {
+                    if (row < rows) {
+                        float gate = total(sums, lane / TILE * 2 * TILE + lane % TILE);
+                        float up = total(sums, (lane / TILE * 2 + 1) * TILE + lane % TILE);
+                        if (biasBase >= 0) {
+                            gate += biases.get(biasBase + 2 * number);
+                            up += biases.get(biasBase + 2 * number + 1);
+                        }
+                        // Beyond 80 the quotient is zero, and a larger power would be infinite.
+                        float power = TornadoMath.exp(TornadoMath.min(-gate, 80f));
+                        to.set(row * inner + number, gate / (1f + power) * up);
+                    }
+                }
+            }
+            context.localBarrier();
+        }
+    }
+
+    /// Logits of the rows that get them. Grid: a group per [#TILE] tokens.
+    ///
+    /// @param pass       [PassLayout]
+    /// @param from       normed rows `[maxRows, size]`
+    /// @param logits     `[rows with logits, vocabulary]`
+    public static void head(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            FloatArray from,
+            FloatArray logits,
+            int size,
+            int vocabulary,
+            int maxRows) {
+        int lane = context.localIdx;
+        int token = context.groupIdx * TILE + lane / TILE;
+        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+        float[] sums = context.allocateFloatLocalArray(LANES);
+        int rows = pass.get(PassLayout.LOGIT_ROWS);
+        int wanted = PassLayout.HEAD + PassLayout.LOGIT_ROW * maxRows;
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            multiply(
+                    context,
+                    weights,
+                    context.groupIdx * TILE,
+                    vocabulary,
+                    from,
+                    pass.get(wanted + firstRow) * size,
+                    pass.get(wanted + firstRow + 1) * size,
+                    pass.get(wanted + firstRow + 2) * size,
+                    pass.get(wanted + firstRow + 3) * size,
+                    size,
+                    partial,
+                    sums);
+            int row = firstRow + lane % TILE;
+            if (lane < SUMS) {
+                if (token < vocabulary) {
+                    if (row < rows) {
+                        logits.set(row * vocabulary + token, total(sums, lane));
+                    }
+                }
+            }
+            context.localBarrier();
+        }
+    }
+
+    /// Products of four outputs' weights and four rows. Afterwards [#total] of `sums` at `4 o + r` is that of output
+    /// `firstOutput + o` and row r; outputs beyond the last repeat it.
+    private static void multiply(
+            KernelContext context,
+            FloatArray weights,
+            int firstOutput,
+            int outputs,
+            FloatArray from,
+            int row0,
+            int row1,
+            int row2,
+            int row3,
+            int size,
+            float[] partial,
+            float[] sums) {
+        int lane = context.localIdx;
+        int weight0 = firstOutput * size;
+        int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * size;
+        int weight2 = TornadoMath.min(firstOutput + 2, outputs - 1) * size;
+        int weight3 = TornadoMath.min(firstOutput + 3, outputs - 1) * size;
+        float sum00 = 0f;
+        float sum01 = 0f;
+        float sum02 = 0f;
+        float sum03 = 0f;
+        float sum10 = 0f;
+        float sum11 = 0f;
+        float sum12 = 0f;
+        float sum13 = 0f;
+        float sum20 = 0f;
+        float sum21 = 0f;
+        float sum22 = 0f;
+        float sum23 = 0f;
+        float sum30 = 0f;
+        float sum31 = 0f;
+        float sum32 = 0f;
+        float sum33 = 0f;
+        for (int i = lane; i < size; i += LANES) {
+            float w0 = weights.get(weight0 + i);
+            float w1 = weights.get(weight1 + i);
+            float w2 = weights.get(weight2 + i);
+            float w3 = weights.get(weight3 + i);
+            float x0 = from.get(row0 + i);
+            float x1 = from.get(row1 + i);
+            float x2 = from.get(row2 + i);
+            float x3 = from.get(row3 + i);
+            sum00 += w0 * x0;
+            sum01 += w0 * x1;
+            sum02 += w0 * x2;
+            sum03 += w0 * x3;
+            sum10 += w1 * x0;
+            sum11 += w1 * x1;
+            sum12 += w1 * x2;
+            sum13 += w1 * x3;
+            sum20 += w2 * x0;
+            sum21 += w2 * x1;
+            sum22 += w2 * x2;
+            sum23 += w2 * x3;
+            sum30 += w3 * x0;
+            sum31 += w3 * x1;
+            sum32 += w3 * x2;
+            sum33 += w3 * x3;
+        }
+        int own = lane * SUMS;
+        partial[own] = sum00;
+        partial[own + 1] = sum01;
+        partial[own + 2] = sum02;
+        partial[own + 3] = sum03;
+        partial[own + 4] = sum10;
+        partial[own + 5] = sum11;
+        partial[own + 6] = sum12;
+        partial[own + 7] = sum13;
+        partial[own + 8] = sum20;
+        partial[own + 9] = sum21;
+        partial[own + 10] = sum22;
+        partial[own + 11] = sum23;
+        partial[own + 12] = sum30;
+        partial[own + 13] = sum31;
+        partial[own + 14] = sum32;
+        partial[own + 15] = sum33;
+        context.localBarrier();
+        // Lane l adds up sum l % 16 of a quarter of the lanes.
+        float quarter = 0f;
+        int firstLane = lane / SUMS * (LANES / 4);
+        for (int other = 0; other < LANES / 4; other++) {
+            quarter += partial[(firstLane + other) * SUMS + lane % SUMS];
+        }
+        sums[lane] = quarter;
+        context.localBarrier();
+    }
+
+    private static float total(float[] sums, int which) {
+        return sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
+    }
+}

@@ -1,0 +1,116 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.treeverify.pass.PassLayout;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
+final class DeviceArrays {
+    /// Matrices of one layer.
+    record Layer(
+            FloatArray queryKeyValue, FloatArray output, FloatArray gateUp, FloatArray down) {}
+
+    final FloatArray embedding;
+    final FloatArray head;
+    final FloatArray norms;
+    final FloatArray headNorms;
+    final FloatArray biases;
+    final List<Layer> layers = new ArrayList<>();
+    final FloatArray cosines;
+    final FloatArray sines;
+
+    final FloatArray stream;
+    final FloatArray middle;
+    final FloatArray normed;
+    final FloatArray queries;
+    final FloatArray attended;
+    final FloatArray inner;
+    final FloatArray keys;
+    final FloatArray values;
+    final FloatArray logits;
+
+    final IntArray pass;
+    final LongArray masks;
+
+    DeviceArrays(ProgramShape shape, WeightLoader weights) {
+        var config = shape.config();
+        int hidden = config.hiddenSize();
+        int rows = shape.maxRows();
+        embedding = filled(config.vocabularySize() * hidden, weights::embedding);
+        head =
+                config.tiedHead()
+                        ? embedding
+                        : filled(config.vocabularySize() * hidden, weights::head);
+        norms = filled(shape.norms(), weights::norms);
+        headNorms = filled(shape.headNorms(), weights::headNorms);
+        biases = filled(shape.biases(), weights::biases);
+        for (int layer = 0; layer < config.layers(); layer++) {
+            layers.add(layer(shape, weights, layer));
+        }
+        var rope = RopeTable.of(config, config.maxPositions());
+        cosines = FloatArray.fromArray(rope.cos());
+        sines = FloatArray.fromArray(rope.sin());
+        stream = zeros((config.layers() + 1) * rows * hidden);
+        middle = zeros(rows * hidden);
+        normed = zeros(rows * hidden);
+        queries = zeros(rows * shape.queryWidth());
+        attended = zeros(rows * shape.queryWidth());
+        inner = zeros(rows * config.intermediateSize());
+        keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
+        values = zeros(keys.getSize());
+        logits = zeros(rows * config.vocabularySize());
+        pass = new IntArray(PassLayout.size(rows, shape.maxMoves()));
+        pass.init(0);
+        masks = new LongArray(rows * shape.maskWords());
+        masks.init(0);
+    }
+
+    /// What is copied to the device once: weights, and what kernels leave there from run to run.
+    Object[] resident() {
+        var arrays = new ArrayList<Object>();
+        arrays.add(embedding);
+        if (head != embedding) {
+            arrays.add(head);
+        }
+        arrays.addAll(List.of(norms, headNorms, biases, cosines, sines));
+        for (var layer : layers) {
+            arrays.addAll(
+                    List.of(layer.queryKeyValue(), layer.output(), layer.gateUp(), layer.down()));
+        }
+        arrays.addAll(
+                List.of(stream, middle, normed, queries, attended, inner, keys, values, logits));
+        return arrays.toArray();
+    }
+
+    private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {
+        int hidden = shape.config().hiddenSize();
+        int inner = shape.config().intermediateSize();
+        return new Layer(
+                filled(
+                        shape.queryKeyValueOutputs() * hidden,
+                        to -> weights.queryKeyValue(layer, to)),
+                filled(hidden * shape.queryWidth(), to -> weights.output(layer, to)),
+                filled(2 * inner * hidden, to -> weights.gateUp(layer, to)),
+                filled(hidden * inner, to -> weights.down(layer, to)));
+    }
+
+    private static FloatArray filled(int size, Consumer<MemorySegment> filler) {
+        var array = zeros(size);
+        filler.accept(array.getSegment());
+        return array;
+    }
+
+    private static FloatArray zeros(int size) {
+        var array = new FloatArray(size);
+        array.getSegment().fill((byte) 0);
+        return array;
+    }
+}

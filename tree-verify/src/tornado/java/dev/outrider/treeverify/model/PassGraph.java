@@ -1,0 +1,271 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.kernels.CacheMoves;
+import dev.outrider.treeverify.kernels.Embedding;
+import dev.outrider.treeverify.kernels.HeadNorms;
+import dev.outrider.treeverify.kernels.Normalisation;
+import dev.outrider.treeverify.kernels.Projections;
+import dev.outrider.treeverify.kernels.TreeAttention;
+import dev.outrider.treeverify.pass.ProgramShape;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+
+/// One task graph from moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and
+/// values, attention, output, norm, gate and up, down; final norm, head.
+final class PassGraph {
+    private static final String NAME = "pass";
+
+    private final ProgramShape shape;
+    private final DecoderConfig config;
+    private final DeviceArrays arrays;
+    private final KernelContext context = new KernelContext();
+    private final TaskGraph graph = new TaskGraph(NAME);
+    private final GridScheduler grids = new GridScheduler();
+
+    PassGraph(ProgramShape shape, DeviceArrays arrays) {
+        this.shape = shape;
+        this.config = shape.config();
+        this.arrays = arrays;
+    }
+
+    /// Tasks of a decoder's graph.
+    static int tasks(DecoderConfig config) {
+        return config.layers() * (config.queryKeyNorm() ? 8 : 7) + 4;
+    }
+
+    /// How many work items each task has.
+    GridScheduler grids() {
+        return grids;
+    }
+
+    /// The whole graph.
+    ImmutableTaskGraph build() {
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
+        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
+        begin();
+        for (int layer = 0; layer < config.layers(); layer++) {
+            attention(layer);
+            feedForward(layer);
+        }
+        end();
+        graph.transferToHost(
+                DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
+        return graph.snapshot();
+    }
+
+    private void begin() {
+        int columns = config.layers() * shape.cacheWidth();
+        graph.task(
+                items("moves", columns),
+                CacheMoves::compact,
+                context,
+                arrays.pass,
+                arrays.keys,
+                arrays.values,
+                columns,
+                shape.cacheWidth(),
+                shape.cacheRows(),
+                shape.maxRows(),
+                shape.maxMoves());
+        graph.task(
+                items("embed", shape.maxRows() * config.hiddenSize()),
+                Embedding::embed,
+                context,
+                arrays.pass,
+                arrays.embedding,
+                arrays.stream,
+                config.hiddenSize(),
+                shape.maxRows());
+    }
+
+    private void attention(int layer) {
+        var weights = arrays.layers.get(layer);
+        int hidden = config.hiddenSize();
+        int layerBase = layer * shape.cacheRows() * shape.cacheWidth();
+        graph.task(
+                groups("attentionNorm" + layer, shape.maxRows()),
+                Normalisation::rmsNorm,
+                context,
+                arrays.pass,
+                arrays.stream,
+                streamBase(layer),
+                arrays.norms,
+                2 * layer * hidden,
+                arrays.normed,
+                hidden,
+                (float) config.normEpsilon());
+        graph.task(
+                groups("queryKeyValue" + layer, tiles(shape.queryKeyValueOutputs())),
+                Projections::queryKeyValue,
+                context,
+                arrays.pass,
+                weights.queryKeyValue(),
+                arrays.biases,
+                shape.queryKeyValueBias(layer),
+                arrays.normed,
+                arrays.cosines,
+                arrays.sines,
+                arrays.queries,
+                arrays.keys,
+                arrays.values,
+                layerBase,
+                hidden,
+                config.heads(),
+                config.keyValueHeads(),
+                config.headSize(),
+                config.queryKeyNorm() ? 0 : 1,
+                shape.maxRows());
+        if (config.queryKeyNorm()) {
+            graph.task(
+                    groups(
+                            "headNorm" + layer,
+                            shape.maxRows() * (config.heads() + config.keyValueHeads())),
+                    HeadNorms::normAndRotate,
+                    context,
+                    arrays.pass,
+                    arrays.headNorms,
+                    2 * layer * config.headSize(),
+                    arrays.cosines,
+                    arrays.sines,
+                    arrays.queries,
+                    arrays.keys,
+                    layerBase,
+                    config.heads(),
+                    config.keyValueHeads(),
+                    config.headSize(),
+                    (float) config.normEpsilon(),
+                    shape.maxRows());
+        }
+        graph.task(
+                groups("attention" + layer, shape.maxRows() * config.heads()),
+                TreeAttention::attend,
+                context,
+                arrays.pass,
+                arrays.masks,
+                arrays.queries,
+                arrays.keys,
+                arrays.values,
+                arrays.attended,
+                layerBase,
+                config.heads(),
+                config.keyValueHeads(),
+                config.headSize(),
+                config.window(layer).orElse(0),
+                (float) (1 / Math.sqrt(config.headSize())),
+                shape.maxRows(),
+                shape.maskWords());
+        graph.task(
+                groups("output" + layer, tiles(hidden)),
+                Projections::residual,
+                context,
+                arrays.pass,
+                weights.output(),
+                arrays.biases,
+                shape.outputBias(layer),
+                arrays.attended,
+                arrays.stream,
+                streamBase(layer),
+                arrays.middle,
+                0,
+                shape.queryWidth(),
+                hidden);
+    }
+
+    private void feedForward(int layer) {
+        var weights = arrays.layers.get(layer);
+        int hidden = config.hiddenSize();
+        int inner = config.intermediateSize();
+        graph.task(
+                groups("feedForwardNorm" + layer, shape.maxRows()),
+                Normalisation::rmsNorm,
+                context,
+                arrays.pass,
+                arrays.middle,
+                0,
+                arrays.norms,
+                (2 * layer + 1) * hidden,
+                arrays.normed,
+                hidden,
+                (float) config.normEpsilon());
+        graph.task(
+                groups("gateUp" + layer, tiles(2 * inner)),
+                Projections::gateUp,
+                context,
+                arrays.pass,
+                weights.gateUp(),
+                arrays.biases,
+                shape.gateUpBias(layer),
+                arrays.normed,
+                arrays.inner,
+                hidden,
+                inner);
+        graph.task(
+                groups("down" + layer, tiles(hidden)),
+                Projections::residual,
+                context,
+                arrays.pass,
+                weights.down(),
+                arrays.biases,
+                shape.downBias(layer),
+                arrays.inner,
+                arrays.middle,
+                0,
+                arrays.stream,
+                streamBase(layer + 1),
+                inner,
+                hidden);
+    }
+
+    private void end() {
+        int hidden = config.hiddenSize();
+        graph.task(
+                groups("finalNorm", shape.maxRows()),
+                Normalisation::rmsNorm,
+                context,
+                arrays.pass,
+                arrays.stream,
+                streamBase(config.layers()),
+                arrays.norms,
+                2 * config.layers() * hidden,
+                arrays.normed,
+                hidden,
+                (float) config.normEpsilon());
+        graph.task(
+                groups("head", tiles(config.vocabularySize())),
+                Projections::head,
+                context,
+                arrays.pass,
+                arrays.head,
+                arrays.normed,
+                arrays.logits,
+                hidden,
+                config.vocabularySize(),
+                shape.maxRows());
+    }
+
+    private int streamBase(int layer) {
+        return layer * shape.maxRows() * config.hiddenSize();
+    }
+
+    private static int tiles(int outputs) {
+        return Math.ceilDiv(outputs, Projections.TILE);
+    }
+
+    /// Registers a task with so many groups and returns its name.
+    private String groups(String task, int groups) {
+        var grid = new WorkerGrid1D(groups * Projections.LANES);
+        grid.setLocalWork(Projections.LANES, 1, 1);
+        grids.addWorkerGrid(NAME + "." + task, grid);
+        return task;
+    }
+
+    /// Registers a task with at least so many work items and returns its name.
+    private String items(String task, int items) {
+        return groups(task, Math.ceilDiv(items, Projections.LANES));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.treeverify.pass.DeviceProgram;
+import dev.outrider.treeverify.pass.PassStaging;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import uk.ac.manchester.tornado.api.DataRange;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.TornadoExecutionResult;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+
+/// A decoder's program on TornadoVM's device: one graph, executed once per run.
+final class TornadoProgram implements DeviceProgram {
+    private final ProgramShape shape;
+    private final DeviceArrays arrays;
+    private final TornadoExecutionPlan plan;
+    private TornadoExecutionResult last;
+    private boolean closed;
+
+    /// Loads the weights, compiles every kernel and moves everything to the device: runs an empty pass.
+    TornadoProgram(ProgramShape shape, WeightLoader weights) {
+        this.shape = shape;
+        arrays = new DeviceArrays(shape, weights);
+        var graph = new PassGraph(shape, arrays);
+        var built = graph.build();
+        plan = new TornadoExecutionPlan(built);
+        plan.withGridScheduler(graph.grids());
+        last = plan.execute();
+    }
+
+    @Override
+    public void run(PassStaging staging) {
+        MemorySegment.copy(
+                staging.numbers(),
+                0,
+                arrays.pass.getSegment(),
+                ValueLayout.JAVA_INT,
+                0,
+                staging.numbers().length);
+        MemorySegment.copy(
+                staging.masks(),
+                0,
+                arrays.masks.getSegment(),
+                ValueLayout.JAVA_LONG,
+                0,
+                staging.masks().length);
+        last = plan.execute();
+    }
+
+    @Override
+    public void readLogits(int rows, MemorySegment to) {
+        read(arrays.logits, 0, rows * shape.config().vocabularySize(), to);
+    }
+
+    @Override
+    public void readStream(int layer, int rows, MemorySegment to) {
+        int hidden = shape.config().hiddenSize();
+        read(arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
+    }
+
+    @Override
+    public void readNormed(int rows, MemorySegment to) {
+        read(arrays.normed, 0, rows * shape.config().hiddenSize(), to);
+    }
+
+    @Override
+    public MemorySegment embedding() {
+        return arrays.embedding.getSegment();
+    }
+
+    @Override
+    public MemorySegment head() {
+        return arrays.head.getSegment();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            try {
+                plan.freeDeviceMemory();
+                plan.close();
+            } catch (TornadoExecutionPlanException failure) {
+                throw new IllegalStateException("the execution plan cannot be closed", failure);
+            }
+        }
+    }
+
+    private void read(FloatArray array, int first, int count, MemorySegment to) {
+        last.transferToHost(new DataRange(array).withOffset(first).withSize(count));
+        MemorySegment.copy(
+                array.getSegment(), (long) first * Float.BYTES, to, 0, (long) count * Float.BYTES);
+    }
+}

@@ -1,0 +1,5 @@
+/// A decoder as one task graph on a TornadoVM device.
+@NullMarked
+package dev.outrider.treeverify.model;
+
+import org.jspecify.annotations.NullMarked;
