@@ -37,12 +37,12 @@ public final class PassStaging {
     }
 
     /// Whether another row fits.
-    boolean full() {
+    public boolean full() {
         return rows() == shape.maxRows();
     }
 
     /// Starts a run without rows and moves.
-    void clear() {
+    public void clear() {
         numbers[PassLayout.ROWS] = 0;
         numbers[PassLayout.LOGIT_ROWS] = 0;
         numbers[PassLayout.MOVES] = 0;
@@ -51,7 +51,7 @@ public final class PassStaging {
     /// Moves a cache row before the rows are run.
     ///
     /// @return whether there was room for it
-    boolean move(int source, int destination) {
+    public boolean move(int source, int destination) {
         int moves = numbers[PassLayout.MOVES];
         if (moves == shape.maxMoves()) {
             return false;
@@ -72,7 +72,7 @@ public final class PassStaging {
     /// @param prefix     cache rows it sees whatever its mask, counted from `base`
     /// @param mask       which rows after the prefix it sees
     /// @param withLogits whether it gets logits
-    void add(
+    public void add(
             int token,
             int position,
             int base,

@@ -115,7 +115,7 @@ public record ProgramShape(
                     ErrorCode.OUT_OF_MEMORY,
                     "%s would take %d numbers; kernels count up to %d"
                             .formatted(what, elements, Integer.MAX_VALUE - 64),
-                    "Lower target.cache-rows or target.rows, or choose a smaller model.");
+                    "Lower target.cacheRows or target.rows, or choose a smaller model.");
         }
     }
 }

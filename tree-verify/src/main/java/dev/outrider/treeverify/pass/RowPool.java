@@ -37,7 +37,7 @@ final class RowPool {
                     ErrorCode.OUT_OF_MEMORY,
                     "a sequence of %d tokens was asked for, but the longest free run of the device's %d cache rows has %d"
                             .formatted(length, rows, longest),
-                    "Raise target.cache-rows, open shorter or fewer sequences, or close some.");
+                    "Raise target.cacheRows, open shorter or fewer sequences, or close some.");
         }
         taken.put(start, length);
         return start;

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
@@ -9,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import uk.ac.manchester.tornado.api.DataRange;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
@@ -21,14 +23,16 @@ final class TornadoProgram implements DeviceProgram {
     private boolean closed;
 
     /// Loads the weights, compiles every kernel and moves everything to the device: runs an empty pass.
-    TornadoProgram(ProgramShape shape, WeightLoader weights) {
+    ///
+    /// @throws dev.outrider.spi.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
+    TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
         var graph = new PassGraph(shape, arrays);
         var built = graph.build();
         plan = new TornadoExecutionPlan(built);
-        plan.withGridScheduler(graph.grids());
-        last = plan.execute();
+        plan.withGridScheduler(graph.grids()).withDevice(device);
+        last = execute();
     }
 
     @Override
@@ -47,7 +51,7 @@ final class TornadoProgram implements DeviceProgram {
                 ValueLayout.JAVA_LONG,
                 0,
                 staging.masks().length);
-        last = plan.execute();
+        last = execute();
     }
 
     @Override
@@ -86,6 +90,15 @@ final class TornadoProgram implements DeviceProgram {
             } catch (TornadoExecutionPlanException failure) {
                 throw new IllegalStateException("the execution plan cannot be closed", failure);
             }
+        }
+    }
+
+    // A kernel that does not compile ends in an Error of the compiler's as easily as in an exception.
+    private TornadoExecutionResult execute() {
+        try {
+            return plan.execute();
+        } catch (RuntimeException | Error failure) {
+            throw DeviceFailures.of("the verification pass", failure);
         }
     }
 

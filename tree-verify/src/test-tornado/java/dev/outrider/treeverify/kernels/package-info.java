@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.kernels;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package dev.outrider.treeverify.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetConfig;
+import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.testkit.SeededCases;
+import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.device.RequiresDevice;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// The demo target scores the same on the device as on the processor.
+@RequiresDevice
+class DemoTargetTest {
+    private static final double TOLERANCE = 1e-4;
+    private static final HiddenState NORMED = new HiddenState.AfterFinalNorm();
+    private static final HiddenState MIDDLE = new HiddenState.AfterLayer(3);
+
+    private final Path checkpoint = Checkpoints.root().resolve("models/demo-target");
+
+    @Test
+    void logitsAndHiddenStatesAreThoseOfTheProcessor() {
+        var djl =
+                new DjlTargetConfig(
+                        checkpoint,
+                        ElementType.F32,
+                        Optional.of(1),
+                        DjlTargetConfig.Implementation.SCRIPTED,
+                        Optional.empty(),
+                        Optional.empty());
+        try (var expected = new DjlTargetFactory().open(djl);
+                var actual = Checkpoints.open(checkpoint)) {
+            var cases = new SeededCases(expected.description().vocabularySize());
+            for (int trial = 0; trial < 3; trial++) {
+                compare(expected, actual, cases.tokens(30), cases.tree(24), cases.replay());
+            }
+        }
+    }
+
+    @Test
+    void aCacheThatDoesNotFitIsRefusedBeforeAnythingIsAllocated() {
+        var config =
+                new TornadoTargetConfig(
+                        checkpoint,
+                        TornadoTargetConfig.WeightFormat.F32,
+                        0,
+                        16,
+                        Optional.of(2_000_000),
+                        Optional.empty(),
+                        Optional.empty());
+        assertThatThrownBy(() -> new TornadoTargets().open(config))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith("OUT_OF_MEMORY: ")
+                .hasMessageContaining("target 'demo-target' ");
+    }
+
+    private static void compare(
+            TargetModel expected, TargetModel actual, int[] prompt, TokenTree tree, String replay) {
+        var request = new SessionRequest(64, Set.of(NORMED, MIDDLE));
+        try (var one = expected.open(request);
+                var other = actual.open(request);
+                var states = one.prefill(prompt);
+                var otherStates = other.prefill(prompt);
+                var scores = one.score(tree);
+                var otherScores = other.score(tree)) {
+            for (int token = 0; token < prompt.length; token++) {
+                assertClose(
+                        otherStates.hidden(MIDDLE, token), states.hidden(MIDDLE, token), replay);
+            }
+            for (int node = 0; node < tree.size(); node++) {
+                assertClose(otherScores.logits(node), scores.logits(node), replay);
+                assertClose(states(otherScores, NORMED, node), states(scores, NORMED, node), replay);
+                assertClose(states(otherScores, MIDDLE, node), states(scores, MIDDLE, node), replay);
+                assertThat(otherScores.argmax(node)).describedAs(replay).isEqualTo(scores.argmax(node));
+            }
+        }
+    }
+
+    private static MemorySegment states(TargetScores scores, HiddenState which, int node) {
+        return scores.hidden(which, node);
+    }
+
+    private static void assertClose(MemorySegment actual, MemorySegment expected, String replay) {
+        float[] numbers = expected.toArray(ValueLayout.JAVA_FLOAT);
+        double length = 0;
+        double difference = 0;
+        for (int index = 0; index < numbers.length; index++) {
+            length += Math.pow(numbers[index], 2);
+            difference +=
+                    Math.pow(
+                            actual.getAtIndex(ValueLayout.JAVA_FLOAT, index) - numbers[index], 2);
+        }
+        assertThat(Math.sqrt(difference / length))
+                .describedAs(replay)
+                .isLessThanOrEqualTo(TOLERANCE);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.outrider.treeverify.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.treeverify.pass.MemoryDemand;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.RandomDecoders;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/// The demand computed beforehand is what is allocated.
+class DeviceArraysTest {
+    @Test
+    void takeWhatWasComputed() {
+        for (int seed = 0; seed < 20; seed++) {
+            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var shape = new ProgramShape(config, 8, 3, 70, 5);
+            var arrays =
+                    new DeviceArrays(
+                            shape, new WeightLoader(shape, new RandomWeights(config, seed, 1)));
+            long bytes =
+                    Arrays.stream(arrays.resident())
+                            .mapToLong(array -> ((TornadoNativeArray) array).getNumBytesOfSegment())
+                            .sum();
+
+            assertThat(bytes + arrays.masks.getNumBytesOfSegment())
+                    .describedAs("seed %d", seed)
+                    .isEqualTo(MemoryDemand.of(shape).bytes());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.TargetConformance;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.RandomDecoders;
+import dev.outrider.treeverify.pass.WeightLoader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/// The device keeps every law of a target to the last bit: what a token is scored does not depend on its company.
+@RequiresDevice
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TornadoTargetConformanceTest extends TargetConformance {
+    private final TargetModel target = open();
+
+    private static TargetModel open() {
+        var config = RandomDecoders.plain();
+        var shape = new ProgramShape(config, 8, 1, 400, 4);
+        var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
+        return RandomDecoders.target(TornadoTargets.network(shape, weights, Devices.at(0)));
+    }
+
+    @Override
+    protected TargetModel target() {
+        return target;
+    }
+
+    @AfterAll
+    void close() {
+        target.close();
+    }
+}

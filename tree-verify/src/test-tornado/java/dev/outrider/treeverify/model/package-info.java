@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.model;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,303 @@
+package dev.outrider.treeverify.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassOutputs.LogitRows;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ReferenceNetwork;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.testkit.SeededCases;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// What every program promises: a decoder's arithmetic, whatever the decoder's kind, the order of rows and the number
+/// of runs a pass takes.
+public abstract class ProgramContract {
+    private static final double TOLERANCE = 1e-4;
+    private static final int CACHE_ROWS = 200;
+
+    /// Compiles a program.
+    protected abstract DeviceProgram compile(ProgramShape shape, WeightLoader weights);
+
+    /// How many random architectures a test compiles.
+    protected int architectures() {
+        return 8;
+    }
+
+    @Test
+    void agreesWithTheReferenceOnRandomArchitectures() {
+        for (int seed = 0; seed < architectures(); seed++) {
+            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var weights = new RandomWeights(config, seed, 1.0);
+            var cases = new SeededCases(RandomDecoders.VOCABULARY);
+            int[] prompt = cases.tokens(1 + cases.below(20));
+            var tree = cases.tree(14);
+            try (var network = network(config, seed, 8);
+                    var reference = new ReferenceNetwork(config, weights)) {
+                assertClose(
+                        states(network, prompt, tree),
+                        states(reference, prompt, tree),
+                        "seed %d, %s".formatted(seed, config));
+            }
+        }
+    }
+
+    @Test
+    void aRowIsTheSameToTheLastBitInATreeAndAlone() {
+        var cases = new SeededCases(RandomDecoders.VOCABULARY);
+        try (var network = network(RandomDecoders.plain(), 3, 16)) {
+            int[] prompt = cases.tokens(70);
+            for (int trial = 0; trial < 4; trial++) {
+                var tree = cases.tree(14);
+                float[][] scored = logits(network, prompt, tree);
+                for (int node = 0; node < tree.size(); node++) {
+                    int[] path = Arrays.stream(tree.path(node)).map(tree::token).toArray();
+                    assertThat(scored[node])
+                            .describedAs("node %d of %s, %s", node, tree, cases.replay())
+                            .containsExactly(tokenByToken(network, join(prompt, path)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void keptRowsMoveInEveryOrderOfPaths() {
+        var cases = new SeededCases(RandomDecoders.VOCABULARY);
+        // Fewer moves than a long path has, so that some runs only move.
+        var config = RandomDecoders.plain();
+        var shape = new ProgramShape(config, 4, 1, CACHE_ROWS, 2);
+        var weights = new WeightLoader(shape, new RandomWeights(config, 5, 1.0));
+        try (var network = new DeviceNetwork(shape, compile(shape, weights));
+                var cache = network.newCache(100)) {
+            int[] committed = {};
+            for (int round = 0; round < 6; round++) {
+                var tree = cases.tree(12);
+                int leaf = tree.size() - 1;
+                network.forward(List.of(RowBlock.ofTree(cache, tree)), PassOutputs.allLogits())
+                        .close();
+                cache.keep(Arrays.stream(tree.path(leaf)).boxed().toList());
+                committed =
+                        join(committed, Arrays.stream(tree.path(leaf)).map(tree::token).toArray());
+                int next = cases.token();
+                try (var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, next)),
+                                PassOutputs.allLogits())) {
+                    assertThat(floats(result.logits(0)))
+                            .describedAs("round %d, %s", round, cases.replay())
+                            .containsExactly(
+                                    tokenByToken(network, join(committed, new int[] {next})));
+                }
+                cache.dropScratch();
+            }
+        }
+    }
+
+    @Test
+    void logitsAndStatesComeForTheRowsThatWereAskedFor() {
+        try (var network = network(RandomDecoders.plain(), 7, 4);
+                var cache = network.newCache(30);
+                var all = network.newCache(30)) {
+            int[] tokens = IntStream.range(0, 11).toArray();
+            var normed = Set.<HiddenState>of(new HiddenState.AfterFinalNorm());
+            try (var last =
+                            network.forward(
+                                    List.of(RowBlock.continuing(cache, tokens)),
+                                    new PassOutputs(LogitRows.LAST, normed));
+                    var every =
+                            network.forward(
+                                    List.of(RowBlock.continuing(all, tokens)),
+                                    new PassOutputs(LogitRows.ALL, normed))) {
+                assertThat(floats(last.logits(10))).containsExactly(floats(every.logits(10)));
+                for (int row = 0; row < tokens.length; row++) {
+                    var state = new HiddenState.AfterFinalNorm();
+                    assertThat(floats(last.hidden(state, row)))
+                            .containsExactly(floats(every.hidden(state, row)));
+                }
+                assertThatThrownBy(() -> last.logits(9))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("logits of row 9 were not asked for");
+            }
+        }
+    }
+
+    @Test
+    void lendsEmbeddingAndHeadToDrafters() {
+        var config = RandomDecoders.plain();
+        var normed = new HiddenState.AfterFinalNorm();
+        var embedded = new HiddenState.AfterLayer(0);
+        try (var network = network(config, 9, 4);
+                var manager = TensorRuntime.newManager();
+                var cache = network.newCache(4);
+                var pass =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, 4, 5)),
+                                new PassOutputs(LogitRows.ALL, Set.of(normed, embedded)))) {
+            assertThat(floats(network.embed(new int[] {5}, manager).memory()))
+                    .containsExactly(floats(pass.hidden(embedded, 1)));
+            var hidden =
+                    dev.outrider.nn.runtime.Tensor.of(
+                            manager.create(
+                                    floats(pass.hidden(normed, 1)),
+                                    new ai.djl.ndarray.types.Shape(1, config.hiddenSize())));
+            assertClose(
+                    new float[][] {floats(network.head(hidden, manager).memory())},
+                    new float[][] {floats(pass.logits(1))},
+                    "head");
+        }
+    }
+
+    @Test
+    void sequencesShareTheCacheAndAFullOneIsRefused() {
+        try (var network = network(RandomDecoders.plain(), 1, 4)) {
+            var first = network.newCache(100);
+            var second = network.newCache(60);
+            first.close();
+            first.close();
+            assertThatThrownBy(() -> network.newCache(101))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            """
+                            OUT_OF_MEMORY: a sequence of 101 tokens was asked for, but the longest free run of the device's 200 cache rows has 100
+                              Raise target.cacheRows, open shorter or fewer sequences, or close some.""");
+            network.newCache(100).close();
+            second.close();
+            network.newCache(200).close();
+        }
+    }
+
+    @Test
+    void treesBeyondTheMasksAreRefused() {
+        try (var network = network(RandomDecoders.plain(), 1, 4);
+                var cache = network.newCache(100)) {
+            var tree = TokenTree.builder(0);
+            for (int node = 0; node < 64; node++) {
+                tree.add(0, 1);
+            }
+            var block = RowBlock.ofTree(cache, tree.build());
+            assertThatThrownBy(() -> network.forward(List.of(block), PassOutputs.allLogits()))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            """
+                            CONTEXT_EXCEEDED: a tree of 65 nodes was to be scored; the device's masks have room for 64
+                              Draft smaller trees.""");
+            assertThat(cache.used()).isZero();
+        }
+    }
+
+    private DeviceNetwork network(DecoderConfig config, long seed, int maxRows) {
+        var shape = new ProgramShape(config, maxRows, 1, CACHE_ROWS, 16);
+        var weights = new WeightLoader(shape, new RandomWeights(config, seed, 1.0));
+        return new DeviceNetwork(shape, compile(shape, weights));
+    }
+
+    private static void prefill(DecoderNetwork network, KvCache cache, int[] prompt) {
+        network.forward(
+                        List.of(RowBlock.continuing(cache, prompt)),
+                        new PassOutputs(LogitRows.NONE, Set.of()))
+                .close();
+        cache.keep(IntStream.range(0, prompt.length).boxed().toList());
+    }
+
+    private static float[][] logits(DeviceNetwork network, int[] prompt, TokenTree tree) {
+        try (var cache = network.newCache(100)) {
+            prefill(network, cache, prompt);
+            try (var result =
+                    network.forward(
+                            List.of(RowBlock.ofTree(cache, tree)), PassOutputs.allLogits())) {
+                var rows = new float[tree.size()][];
+                for (int node = 0; node < rows.length; node++) {
+                    rows[node] = floats(result.logits(node));
+                }
+                return rows;
+            }
+        }
+    }
+
+    /// Logits and all hidden states of a tree's nodes.
+    private static float[][] states(DecoderNetwork network, int[] prompt, TokenTree tree) {
+        var states = new HashSet<HiddenState>();
+        int layers =
+                network instanceof DeviceNetwork device
+                        ? device.config().layers()
+                        : ((ReferenceNetwork) network).config().layers();
+        for (int layer = 0; layer <= layers; layer++) {
+            states.add(new HiddenState.AfterLayer(layer));
+        }
+        states.add(new HiddenState.AfterFinalNorm());
+        try (var cache = network.newCache(60)) {
+            prefill(network, cache, prompt);
+            try (var result =
+                    network.forward(
+                            List.of(RowBlock.ofTree(cache, tree)),
+                            new PassOutputs(LogitRows.ALL, states))) {
+                var rows = new float[tree.size() * (layers + 3)][];
+                int index = 0;
+                for (int node = 0; node < tree.size(); node++) {
+                    rows[index++] = floats(result.logits(node));
+                    rows[index++] = floats(result.hidden(new HiddenState.AfterFinalNorm(), node));
+                    for (int layer = 0; layer <= layers; layer++) {
+                        rows[index++] =
+                                floats(result.hidden(new HiddenState.AfterLayer(layer), node));
+                    }
+                }
+                return rows;
+            }
+        }
+    }
+
+    private static float[] tokenByToken(DeviceNetwork network, int[] tokens) {
+        try (var cache = network.newCache(100)) {
+            float[] last = {};
+            for (int token : tokens) {
+                try (var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, token)),
+                                PassOutputs.allLogits())) {
+                    last = floats(result.logits(0));
+                }
+                cache.keep(List.of(0));
+            }
+            return last;
+        }
+    }
+
+    private static void assertClose(float[][] actual, float[][] expected, String what) {
+        assertThat(actual).hasSameDimensionsAs(expected);
+        for (int row = 0; row < expected.length; row++) {
+            double length = 0;
+            double difference = 0;
+            for (int index = 0; index < expected[row].length; index++) {
+                length += Math.pow(expected[row][index], 2);
+                difference += Math.pow(actual[row][index] - expected[row][index], 2);
+            }
+            assertThat(Math.sqrt(difference / length))
+                    .describedAs("row %d, %s", row, what)
+                    .isLessThanOrEqualTo(TOLERANCE);
+        }
+    }
+
+    private static int[] join(int[] one, int[] other) {
+        return IntStream.concat(Arrays.stream(one), Arrays.stream(other)).toArray();
+    }
+
+    private static float[] floats(MemorySegment memory) {
+        return memory.toArray(ValueLayout.JAVA_FLOAT);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.outrider.treeverify.pass;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LetterTokenizer;
+import dev.outrider.nn.target.DjlTargetModel;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/// Small decoders of every kind: biases or not, head norms or not, windows or not, shared key heads or not.
+public final class RandomDecoders {
+    /// Tokens of every decoder here.
+    public static final int VOCABULARY = 31;
+
+    private RandomDecoders() {}
+
+    /// A random architecture.
+    public static DecoderConfig config(SplittableRandom random) {
+        int keyHeads = 1 + random.nextInt(3);
+        int heads = keyHeads * (1 + random.nextInt(3));
+        int headSize = 4 * (1 + random.nextInt(4));
+        int layers = 1 + random.nextInt(2);
+        return new DecoderConfig(
+                VOCABULARY,
+                random.nextBoolean() ? heads * headSize : 22,
+                41,
+                layers,
+                heads,
+                keyHeads,
+                headSize,
+                200,
+                1e-5,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean() ? OptionalInt.of(3 + random.nextInt(6)) : OptionalInt.empty(),
+                random.nextInt(layers),
+                10_000);
+    }
+
+    /// One with two layers, shared key heads and nothing unusual.
+    public static DecoderConfig plain() {
+        return new DecoderConfig(
+                VOCABULARY, 32, 40, 2, 4, 2, 8, 120, 1e-5, true, false, false, false, false,
+                OptionalInt.empty(), 2, 10_000);
+    }
+
+    /// A target over a network.
+    public static TargetModel target(DeviceNetwork network) {
+        var config = network.config();
+        return new DjlTargetModel(
+                new TargetDescription(
+                        "tiny",
+                        "tornado/f32",
+                        config.vocabularySize(),
+                        config.hiddenSize(),
+                        config.layers(),
+                        config.maxPositions(),
+                        0,
+                        Set.of(),
+                        "00"),
+                new LetterTokenizer(config.vocabularySize()),
+                network,
+                0,
+                () -> 0);
+    }
+}

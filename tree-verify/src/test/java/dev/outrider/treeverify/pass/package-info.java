@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.pass;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package dev.outrider.treeverify.plain;
+
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.TargetConformance;
+import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.RandomDecoders;
+import dev.outrider.treeverify.pass.WeightLoader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/// Sessions, cache and passes keep every law of a target, to the last bit, with any program that computes rows one by
+/// one.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PlainTargetConformanceTest extends TargetConformance {
+    private final TargetModel target = open();
+
+    @Override
+    protected TargetModel target() {
+        return target;
+    }
+
+    @AfterAll
+    void close() {
+        target.close();
+    }
+
+    private static TargetModel open() {
+        var config = RandomDecoders.plain();
+        var shape = new ProgramShape(config, 8, 1, 400, 4);
+        var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
+        return RandomDecoders.target(new DeviceNetwork(shape, new PlainProgram(shape, weights)));
+    }
+}

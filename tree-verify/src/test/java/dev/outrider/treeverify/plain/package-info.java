@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.treeverify.plain;
+
+import org.jspecify.annotations.NullMarked;

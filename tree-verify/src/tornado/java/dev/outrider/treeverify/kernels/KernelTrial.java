@@ -1,0 +1,130 @@
+package dev.outrider.treeverify.kernels;
+
+import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.device.DeviceFailures;
+import dev.outrider.treeverify.pass.PassStaging;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/// One kernel on the device beside its twin, over arrays of random numbers. Confined to one thread.
+final class KernelTrial {
+    private static final String TASK = "kernel";
+
+    private final String name;
+    private final TornadoDevice device;
+    private final SplittableRandom random;
+    private final KernelContext context = new KernelContext();
+    private final List<Object> inputs = new ArrayList<>();
+
+    /// Arrays the kernel writes, with what its twin made of the same numbers.
+    private final Map<FloatArray, float[]> results = new LinkedHashMap<>();
+
+    KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
+        this.name = name;
+        this.device = device;
+        this.random = random;
+    }
+
+    KernelContext context() {
+        return context;
+    }
+
+    /// Random numbers of deviation `scale`.
+    float[] numbers(int count, double scale) {
+        var numbers = new float[count];
+        for (int index = 0; index < count; index++) {
+            numbers[index] = (float) (random.nextGaussian() * scale);
+        }
+        return numbers;
+    }
+
+    /// An array the kernel reads.
+    FloatArray input(float[] numbers) {
+        var array = FloatArray.fromArray(numbers);
+        inputs.add(array);
+        return array;
+    }
+
+    /// An array the kernel reads and writes.
+    ///
+    /// @param twin the same numbers, which the twin changes before [#check]
+    FloatArray result(float[] twin) {
+        var array = input(twin);
+        results.put(array, twin);
+        return array;
+    }
+
+    /// The pass's integers.
+    IntArray pass(PassStaging staging) {
+        var array = IntArray.fromArray(staging.numbers());
+        inputs.add(array);
+        return array;
+    }
+
+    /// The pass's masks.
+    LongArray masks(PassStaging staging) {
+        var array = LongArray.fromArray(staging.masks());
+        inputs.add(array);
+        return array;
+    }
+
+    /// Runs the kernel and compares; the twin has run already.
+    ///
+    /// @param groups    work groups
+    /// @param tolerance largest difference that rounding explains
+    /// @param task      adds the kernel to a graph under a name
+    KernelCheck check(int groups, double tolerance, BiConsumer<TaskGraph, String> task) {
+        var graph = new TaskGraph("check");
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
+        task.accept(graph, TASK);
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
+        var grid = new WorkerGrid1D(groups * Projections.LANES);
+        grid.setLocalWork(Projections.LANES, 1, 1);
+        var grids = new GridScheduler("check." + TASK, grid);
+        try (var plan = new TornadoExecutionPlan(graph.snapshot())) {
+            plan.withGridScheduler(grids).withDevice(device).execute();
+        } catch (RuntimeException | Error | TornadoExecutionPlanException failure) {
+            var problem = DeviceFailures.of("kernel '%s'".formatted(name), failure);
+            return new KernelCheck(name, Double.MAX_VALUE, tolerance, problem.problem());
+        }
+        double difference = 0;
+        for (var result : results.entrySet()) {
+            difference =
+                    Math.max(
+                            difference,
+                            difference(result.getKey().toHeapArray(), result.getValue()));
+        }
+        return new KernelCheck(name, difference, tolerance, "");
+    }
+
+    /// The largest difference; infinite where a number is none.
+    private static double difference(float[] actual, float[] expected) {
+        double largest = 0;
+        for (int index = 0; index < expected.length; index++) {
+            double difference = Math.abs((double) actual[index] - expected[index]);
+            largest = Math.max(largest, Double.isNaN(difference) ? Double.MAX_VALUE : difference);
+        }
+        return largest;
+    }
+
+    @Override
+    public String toString() {
+        return "KernelTrial[%s, %s]".formatted(name, Arrays.toString(inputs.toArray()));
+    }
+}

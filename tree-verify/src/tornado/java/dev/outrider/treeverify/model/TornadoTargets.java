@@ -1,0 +1,104 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.treeverify.DeviceTargets;
+import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.MemoryDemand;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.util.Set;
+
+/// Loads checkpoints onto a device. Thread-safe.
+public final class TornadoTargets implements DeviceTargets {
+    /// More tasks than this are not one graph of TornadoVM's.
+    private static final int MOST_TASKS = 256;
+
+    /// Cache rows where the configuration does not say.
+    private static final int USUAL_CACHE_ROWS = 8192;
+
+    @Override
+    public TargetModel open(TornadoTargetConfig config) {
+        var directory = new CheckpointDirectory(config.path());
+        var model = ModelConfig.read(directory);
+        var name =
+                config.name()
+                        .orElseGet(
+                                () ->
+                                        String.valueOf(
+                                                config.path()
+                                                        .toAbsolutePath()
+                                                        .normalize()
+                                                        .getFileName()));
+        var shape = shape(config, model.decoder());
+        requireTasks(name, shape.config());
+        var device = Devices.at(config.device());
+        MemoryDemand.of(shape)
+                .requireFits(
+                        name,
+                        device.info(),
+                        device.device().getMemoryProvider().getHeapSize());
+        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        try (var tensors = directory.openTensors()) {
+            var decoder = shape.config();
+            var weights =
+                    new WeightLoader(shape, new CheckpointWeights(decoder, tensors));
+            var description =
+                    new TargetDescription(
+                            name,
+                            "tornado/%s/f32".formatted(device.info().backend()),
+                            decoder.vocabularySize(),
+                            decoder.hiddenSize(),
+                            decoder.layers(),
+                            decoder.maxPositions(),
+                            Weight.parameters(decoder),
+                            Set.copyOf(model.endOfSequence()),
+                            tensors.digest());
+            return new DjlTargetModel(
+                    description, tokenizer, network(shape, weights, device), 0, () -> 0);
+        }
+    }
+
+    /// A decoder on a device.
+    ///
+    /// @throws OutriderException `KERNEL_FAILED` if a kernel does not compile
+    public static DeviceNetwork network(
+            ProgramShape shape, WeightLoader weights, Devices.Found device) {
+        return new DeviceNetwork(shape, new TornadoProgram(shape, weights, device.device()));
+    }
+
+    private static ProgramShape shape(TornadoTargetConfig config, DecoderConfig decoder) {
+        var limited = config.maxPositions().map(decoder::limitedTo).orElse(decoder);
+        int usual = (int) Math.min(2L * limited.maxPositions(), USUAL_CACHE_ROWS);
+        int cacheRows = config.cacheRows().orElse(usual);
+        // A sequence is no longer than the cache it has to fit into.
+        return new ProgramShape(
+                limited.limitedTo(cacheRows),
+                config.rows(),
+                ProgramShape.USUAL_MASK_WORDS,
+                cacheRows,
+                ProgramShape.USUAL_MOVES);
+    }
+
+    private static void requireTasks(String name, DecoderConfig config) {
+        int tasks = PassGraph.tasks(config);
+        if (tasks > MOST_TASKS) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "target '%s' has %d layers, which make %d kernels of a pass; TornadoVM takes at most %d in a graph"
+                            .formatted(name, config.layers(), tasks, MOST_TASKS),
+                    "Use 'target.use: djl' for this model.");
+        }
+    }
+}
