@@ -4,7 +4,6 @@ import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.PassStaging;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /// One kernel on the device beside its twin, over arrays of random numbers. Confined to one thread.
 final class KernelTrial {
+    private static final String GRAPH = "check";
     private static final String TASK = "kernel";
 
     private final String name;
@@ -90,13 +90,12 @@ final class KernelTrial {
     /// @param tolerance largest difference that rounding explains
     /// @param task      adds the kernel to a graph under a name
     KernelCheck check(int groups, double tolerance, BiConsumer<TaskGraph, String> task) {
-        var graph = new TaskGraph("check");
+        var graph = new TaskGraph(GRAPH);
+        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups));
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
+        refill(graph, grids);
         task.accept(graph, TASK);
         graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
-        var grid = new WorkerGrid1D(groups * Projections.LANES);
-        grid.setLocalWork(Projections.LANES, 1, 1);
-        var grids = new GridScheduler("check." + TASK, grid);
         try (var plan = new TornadoExecutionPlan(graph.snapshot())) {
             plan.withGridScheduler(grids).withDevice(device).execute();
         } catch (RuntimeException | Error | TornadoExecutionPlanException failure) {
@@ -113,6 +112,34 @@ final class KernelTrial {
         return new KernelCheck(name, difference, tolerance, "");
     }
 
+    /// What a kernel only writes is not copied to the device; what it leaves alone is then undefined there. A kernel of
+    /// its own writes the numbers first, so that a write in a wrong place is found.
+    private void refill(TaskGraph graph, GridScheduler grids) {
+        int number = 0;
+        for (var result : results.keySet()) {
+            var numbers = FloatArray.fromArray(result.toHeapArray());
+            graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, numbers);
+            var name = "refill" + number++;
+            int groups = Math.ceilDiv(numbers.getSize(), Projections.LANES);
+            grids.addWorkerGrid(GRAPH + "." + name, grid(groups));
+            graph.task(name, KernelTrial::copy, context, numbers, result, numbers.getSize());
+        }
+    }
+
+    /// The kernel of a refill.
+    static void copy(KernelContext context, FloatArray from, FloatArray to, int size) {
+        int item = context.globalIdx;
+        if (item < size) {
+            to.set(item, from.get(item));
+        }
+    }
+
+    private static WorkerGrid1D grid(int groups) {
+        var grid = new WorkerGrid1D(groups * Projections.LANES);
+        grid.setLocalWork(Projections.LANES, 1, 1);
+        return grid;
+    }
+
     /// The largest difference; infinite where a number is none.
     private static double difference(float[] actual, float[] expected) {
         double largest = 0;
@@ -121,10 +148,5 @@ final class KernelTrial {
             largest = Math.max(largest, Double.isNaN(difference) ? Double.MAX_VALUE : difference);
         }
         return largest;
-    }
-
-    @Override
-    public String toString() {
-        return "KernelTrial[%s, %s]".formatted(name, Arrays.toString(inputs.toArray()));
     }
 }

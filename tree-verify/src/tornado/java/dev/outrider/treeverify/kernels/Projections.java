@@ -67,29 +67,29 @@ public final class Projections {
         int pair = context.groupIdx * 2 + lane / TILE;
         int head = pair / half;
         int number = pair - head * half;
-        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
-        float[] sums = context.allocateFloatLocalArray(LANES);
+        float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            multiply(
-                    context,
-                    weights,
-                    context.groupIdx * TILE,
-                    2 * pairs,
-                    from,
-                    firstRow * size,
-                    (firstRow + 1) * size,
-                    (firstRow + 2) * size,
-                    (firstRow + 3) * size,
-                    size,
-                    partial,
-                    sums);
+            float total =
+                    multiply(
+                            context,
+                            weights,
+                            context.groupIdx * TILE,
+                            2 * pairs,
+                            from,
+                            firstRow * size,
+                            (firstRow + 1) * size,
+                            (firstRow + 2) * size,
+                            (firstRow + 3) * size,
+                            size);
+            totals[lane] = total;
+            context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < 2 * TILE) {
                 if (pair < pairs) {
                     if (row < rows) {
-                        float first = total(sums, lane / TILE * 2 * TILE + lane % TILE);
-                        float second = total(sums, (lane / TILE * 2 + 1) * TILE + lane % TILE);
+                        float first = totals[lane / TILE * 2 * TILE + lane % TILE];
+                        float second = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
                         if (biasBase >= 0) {
                             first += biases.get(biasBase + 2 * pair);
                             second += biases.get(biasBase + 2 * pair + 1);
@@ -124,7 +124,6 @@ public final class Projections {
                     }
                 }
             }
-            context.localBarrier();
         }
     }
 
@@ -149,28 +148,25 @@ public final class Projections {
             int outputs) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
-        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
-        float[] sums = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            multiply(
-                    context,
-                    weights,
-                    context.groupIdx * TILE,
-                    outputs,
-                    from,
-                    firstRow * size,
-                    (firstRow + 1) * size,
-                    (firstRow + 2) * size,
-                    (firstRow + 3) * size,
-                    size,
-                    partial,
-                    sums);
+            float total =
+                    multiply(
+                            context,
+                            weights,
+                            context.groupIdx * TILE,
+                            outputs,
+                            from,
+                            firstRow * size,
+                            (firstRow + 1) * size,
+                            (firstRow + 2) * size,
+                            (firstRow + 3) * size,
+                            size);
             int row = firstRow + lane % TILE;
             if (lane < SUMS) {
                 if (output < outputs) {
                     if (row < rows) {
-                        float sum = total(sums, lane);
+                        float sum = total;
                         if (biasBase >= 0) {
                             sum += biases.get(biasBase + output);
                         }
@@ -179,7 +175,6 @@ public final class Projections {
                     }
                 }
             }
-            context.localBarrier();
         }
     }
 
@@ -204,29 +199,29 @@ public final class Projections {
             int inner) {
         int lane = context.localIdx;
         int number = context.groupIdx * 2 + lane / TILE;
-        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
-        float[] sums = context.allocateFloatLocalArray(LANES);
+        float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            multiply(
-                    context,
-                    weights,
-                    context.groupIdx * TILE,
-                    2 * inner,
-                    from,
-                    firstRow * size,
-                    (firstRow + 1) * size,
-                    (firstRow + 2) * size,
-                    (firstRow + 3) * size,
-                    size,
-                    partial,
-                    sums);
+            float total =
+                    multiply(
+                            context,
+                            weights,
+                            context.groupIdx * TILE,
+                            2 * inner,
+                            from,
+                            firstRow * size,
+                            (firstRow + 1) * size,
+                            (firstRow + 2) * size,
+                            (firstRow + 3) * size,
+                            size);
+            totals[lane] = total;
+            context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < 2 * TILE) {
                 if (number < inner) {
                     if (row < rows) {
-                        float gate = total(sums, lane / TILE * 2 * TILE + lane % TILE);
-                        float up = total(sums, (lane / TILE * 2 + 1) * TILE + lane % TILE);
+                        float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
+                        float up = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
                         if (biasBase >= 0) {
                             gate += biases.get(biasBase + 2 * number);
                             up += biases.get(biasBase + 2 * number + 1);
@@ -237,7 +232,6 @@ public final class Projections {
                     }
                 }
             }
-            context.localBarrier();
         }
     }
 
@@ -257,39 +251,38 @@ public final class Projections {
             int maxRows) {
         int lane = context.localIdx;
         int token = context.groupIdx * TILE + lane / TILE;
-        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
-        float[] sums = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.LOGIT_ROWS);
         int wanted = PassLayout.HEAD + PassLayout.LOGIT_ROW * maxRows;
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            multiply(
-                    context,
-                    weights,
-                    context.groupIdx * TILE,
-                    vocabulary,
-                    from,
-                    pass.get(wanted + firstRow) * size,
-                    pass.get(wanted + firstRow + 1) * size,
-                    pass.get(wanted + firstRow + 2) * size,
-                    pass.get(wanted + firstRow + 3) * size,
-                    size,
-                    partial,
-                    sums);
+            float total =
+                    multiply(
+                            context,
+                            weights,
+                            context.groupIdx * TILE,
+                            vocabulary,
+                            from,
+                            pass.get(wanted + firstRow) * size,
+                            pass.get(wanted + firstRow + 1) * size,
+                            pass.get(wanted + firstRow + 2) * size,
+                            pass.get(wanted + firstRow + 3) * size,
+                            size);
             int row = firstRow + lane % TILE;
             if (lane < SUMS) {
                 if (token < vocabulary) {
                     if (row < rows) {
-                        logits.set(row * vocabulary + token, total(sums, lane));
+                        logits.set(row * vocabulary + token, total);
                     }
                 }
             }
-            context.localBarrier();
         }
     }
 
-    /// Products of four outputs' weights and four rows. Afterwards [#total] of `sums` at `4 o + r` is that of output
+    /// Products of four outputs' weights and four rows: lane `4 o + r`, counted modulo 16, returns that of output
     /// `firstOutput + o` and row r; outputs beyond the last repeat it.
-    private static void multiply(
+    ///
+    /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
+    /// TornadoVM 5.2.0's OpenCL compiler.
+    private static float multiply(
             KernelContext context,
             FloatArray weights,
             int firstOutput,
@@ -299,9 +292,9 @@ public final class Projections {
             int row1,
             int row2,
             int row3,
-            int size,
-            float[] partial,
-            float[] sums) {
+            int size) {
+        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+        float[] sums = context.allocateFloatLocalArray(LANES);
         int lane = context.localIdx;
         int weight0 = firstOutput * size;
         int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * size;
@@ -375,9 +368,7 @@ public final class Projections {
         }
         sums[lane] = quarter;
         context.localBarrier();
-    }
-
-    private static float total(float[] sums, int which) {
+        int which = lane % SUMS;
         return sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
     }
 }
