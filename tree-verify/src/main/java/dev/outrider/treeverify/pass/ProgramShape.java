@@ -1,8 +1,6 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
 
 /// Sizes that a device's program is compiled for.
 ///
@@ -32,12 +30,6 @@ public record ProgramShape(
         if (config.fusion().isPresent()) {
             throw new IllegalArgumentException("a draft layer is not a decoder of its own");
         }
-        requireIndexable("the cache", (long) cacheRows * config.layers() * width(config));
-        requireIndexable("the embedding", (long) config.vocabularySize() * config.hiddenSize());
-        requireIndexable("a layer's gate and up", 2L * config.intermediateSize() * config.hiddenSize());
-        requireIndexable("the logits", (long) maxRows * config.vocabularySize());
-        requireIndexable(
-                "the residual stream", (config.layers() + 1L) * maxRows * config.hiddenSize());
     }
 
     /// Numbers of a layer in one cache row: keys, or values.
@@ -107,15 +99,5 @@ public record ProgramShape(
 
     private static int width(DecoderConfig config) {
         return config.keyValueHeads() * config.headSize();
-    }
-
-    private static void requireIndexable(String what, long elements) {
-        if (elements > Integer.MAX_VALUE - 64) {
-            throw new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
-                    "%s would take %d numbers; kernels count up to %d"
-                            .formatted(what, elements, Integer.MAX_VALUE - 64),
-                    "Lower target.cacheRows or target.rows, or choose a smaller model.");
-        }
     }
 }

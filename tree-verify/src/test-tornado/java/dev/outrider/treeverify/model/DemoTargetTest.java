@@ -52,19 +52,38 @@ class DemoTargetTest {
 
     @Test
     void aCacheThatDoesNotFitIsRefusedBeforeAnythingIsAllocated() {
+        // 768 numbers of 4 bytes, keys and values, per cache row.
+        refused(
+                2_000_000,
+                TornadoTargetConfig.WeightFormat.F32,
+                "OUT_OF_MEMORY: ");
+        refused(
+                20_000_000,
+                TornadoTargetConfig.WeightFormat.F32,
+                "OUT_OF_MEMORY: keys of the cache would be one array of 15360000000 elements");
+    }
+
+    @Test
+    void halfWeightsAreRefusedUntilKernelsReadThem() {
+        refused(
+                512,
+                TornadoTargetConfig.WeightFormat.F16,
+                "CONFIG_INVALID: target.precision is f16, but the device's kernels read 32-bit weights only");
+    }
+
+    private void refused(int cacheRows, TornadoTargetConfig.WeightFormat precision, String start) {
         var config =
                 new TornadoTargetConfig(
                         checkpoint,
-                        TornadoTargetConfig.WeightFormat.F32,
+                        precision,
                         0,
                         16,
-                        Optional.of(2_000_000),
+                        Optional.of(cacheRows),
                         Optional.empty(),
                         Optional.empty());
         assertThatThrownBy(() -> new TornadoTargets().open(config))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageStartingWith("OUT_OF_MEMORY: ")
-                .hasMessageContaining("target 'demo-target' ");
+                .hasMessageStartingWith(start);
     }
 
     private static void compare(

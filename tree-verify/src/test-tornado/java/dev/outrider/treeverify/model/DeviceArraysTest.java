@@ -3,7 +3,7 @@ package dev.outrider.treeverify.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.treeverify.pass.MemoryDemand;
+import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -29,7 +29,7 @@ class DeviceArraysTest {
 
             assertThat(bytes + arrays.masks.getNumBytesOfSegment())
                     .describedAs("seed %d", seed)
-                    .isEqualTo(MemoryDemand.of(shape).bytes());
+                    .isEqualTo(ProgramMemory.of(shape).bytes());
         }
     }
 }

@@ -11,13 +11,15 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.treeverify.DeviceMemory;
 import dev.outrider.treeverify.DeviceTargets;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.DeviceNetwork;
-import dev.outrider.treeverify.pass.MemoryDemand;
+import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
+import java.util.Locale;
 import java.util.Set;
 
 /// Loads checkpoints onto a device. Thread-safe.
@@ -30,6 +32,7 @@ public final class TornadoTargets implements DeviceTargets {
 
     @Override
     public TargetModel open(TornadoTargetConfig config) {
+        requireF32(config);
         var directory = new CheckpointDirectory(config.path());
         var model = ModelConfig.read(directory);
         var name =
@@ -44,11 +47,7 @@ public final class TornadoTargets implements DeviceTargets {
         var shape = shape(config, model.decoder());
         requireTasks(name, shape.config());
         var device = Devices.at(config.device());
-        MemoryDemand.of(shape)
-                .requireFits(
-                        name,
-                        device.info(),
-                        device.device().getMemoryProvider().getHeapSize());
+        requireFits(name, ProgramMemory.of(shape), device);
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             var decoder = shape.config();
@@ -89,6 +88,33 @@ public final class TornadoTargets implements DeviceTargets {
                 ProgramShape.USUAL_MASK_WORDS,
                 cacheRows,
                 ProgramShape.USUAL_MOVES);
+    }
+
+    private static void requireF32(TornadoTargetConfig config) {
+        if (config.precision() != TornadoTargetConfig.WeightFormat.F32) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "target.precision is %s, but the device's kernels read 32-bit weights only"
+                            .formatted(config.precision().name().toLowerCase(Locale.ROOT)),
+                    "Leave target.precision out, or set it to f32.");
+        }
+    }
+
+    private static void requireFits(String name, DeviceMemory memory, Devices.Found device) {
+        memory.requireOn(device.info());
+        long limit = device.device().getMemoryProvider().getHeapSize();
+        if (memory.bytes() > limit) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "target '%s' takes %d MiB of the device's memory, but TornadoVM was started to take at most %d MiB"
+                            .formatted(name, mebibytes(memory.bytes()), mebibytes(limit)),
+                    "Start the JVM with a larger limit, such as -Dtornado.device.memory=%dGB."
+                            .formatted(memory.bytes() / (1L << 30) + 1));
+        }
+    }
+
+    private static long mebibytes(long bytes) {
+        return Math.ceilDiv(bytes, 1L << 20);
     }
 
     private static void requireTasks(String name, DecoderConfig config) {
