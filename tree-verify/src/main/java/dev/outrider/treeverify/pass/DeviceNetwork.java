@@ -1,9 +1,8 @@
 package dev.outrider.treeverify.pass;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.HostWeights;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
@@ -11,23 +10,20 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A decoder whose passes a device runs, all sequences in one cache.
 ///
 /// A pass of more rows than the program takes at once is several runs. Drafters that borrow the embedding or the head
 /// compute with the host's copies.
-public final class DeviceNetwork implements DecoderNetwork, SharedWeights {
+public final class DeviceNetwork implements DecoderNetwork {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -64,7 +60,10 @@ public final class DeviceNetwork implements DecoderNetwork, SharedWeights {
             blocks.forEach(this::check);
             var result =
                     new CopiedResult(
-                            plan, outputs.hiddenStates(), vocabularySize(), hiddenSize());
+                            plan,
+                            outputs.hiddenStates(),
+                            config().vocabularySize(),
+                            config().hiddenSize());
             try {
                 run(plan, result);
             } catch (RuntimeException | Error failure) {
@@ -78,43 +77,17 @@ public final class DeviceNetwork implements DecoderNetwork, SharedWeights {
     }
 
     @Override
-    public int hiddenSize() {
-        return config().hiddenSize();
-    }
-
-    @Override
-    public int vocabularySize() {
-        return config().vocabularySize();
-    }
-
-    @Override
-    public Tensor embed(int[] tokens, PtNDManager manager) {
-        int size = hiddenSize();
-        var rows = new float[tokens.length * size];
-        for (int row = 0; row < tokens.length; row++) {
-            MemorySegment.copy(
-                    program.embedding(),
-                    ValueLayout.JAVA_FLOAT,
-                    (long) tokens[row] * size * Float.BYTES,
-                    rows,
-                    row * size,
-                    size);
+    public <T> Optional<T> capability(Class<T> type) {
+        if (type == SharedWeights.class) {
+            return Optional.of(
+                    type.cast(
+                            new HostWeights(
+                                    config().vocabularySize(),
+                                    config().hiddenSize(),
+                                    program.embedding(),
+                                    program.head())));
         }
-        return Tensor.of(manager.create(rows, new Shape(tokens.length, size)));
-    }
-
-    @Override
-    public Tensor head(Tensor hidden, PtNDManager manager) {
-        TensorThread.enterInference();
-        try (var scratch = (PtNDManager) manager.newSubManager();
-                var head =
-                        Tensor.ofFloats(scratch, program.head(), vocabularySize(), hiddenSize())) {
-            var rows = hidden.array().duplicate();
-            rows.attach(scratch);
-            var logits = rows.matMul(head.array().transpose());
-            logits.attach(manager);
-            return Tensor.of(logits);
-        }
+        return DecoderNetwork.super.capability(type);
     }
 
     @Override

@@ -2,9 +2,6 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
 import java.lang.foreign.MemorySegment;
 
 /// Writes a decoder's weights where kernels read them, in the order kernels read them.
@@ -136,14 +133,14 @@ public final class WeightLoader {
         long[] sizes = weight.shape(shape.config(), layer);
         int rows = Math.toIntExact(sizes[0]);
         long bytes = weight.elements(shape.config(), layer) / rows * FLOAT;
-        TensorThread.enterInference();
-        try (var scratch = TensorRuntime.newManager();
-                var tensor = source.load(weight, layer, ElementType.F32, scratch)) {
-            var from = tensor.memory();
-            for (int row = 0; row < rows; row++) {
-                MemorySegment.copy(
-                        from, row * bytes, to, order.destination(row) * bytes, bytes);
-            }
-        }
+        source.read(
+                weight,
+                layer,
+                from -> {
+                    for (int row = 0; row < rows; row++) {
+                        MemorySegment.copy(
+                                from, row * bytes, to, order.destination(row) * bytes, bytes);
+                    }
+                });
     }
 }

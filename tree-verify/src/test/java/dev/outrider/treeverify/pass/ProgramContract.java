@@ -3,6 +3,7 @@ package dev.outrider.treeverify.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.ndarray.types.Shape;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -11,6 +12,8 @@ import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
@@ -149,15 +152,16 @@ public abstract class ProgramContract {
                         network.forward(
                                 List.of(RowBlock.continuing(cache, 4, 5)),
                                 new PassOutputs(LogitRows.ALL, Set.of(normed, embedded)))) {
-            assertThat(floats(network.embed(new int[] {5}, manager).memory()))
+            var weights = network.capability(SharedWeights.class).orElseThrow();
+            assertThat(floats(weights.embed(new int[] {5}, manager).memory()))
                     .containsExactly(floats(pass.hidden(embedded, 1)));
             var hidden =
-                    dev.outrider.nn.runtime.Tensor.of(
+                    Tensor.of(
                             manager.create(
                                     floats(pass.hidden(normed, 1)),
-                                    new ai.djl.ndarray.types.Shape(1, config.hiddenSize())));
+                                    new Shape(1, config.hiddenSize())));
             assertClose(
-                    new float[][] {floats(network.head(hidden, manager).memory())},
+                    new float[][] {floats(weights.head(hidden, manager).memory())},
                     new float[][] {floats(pass.logits(1))},
                     "head");
         }

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import java.util.List;
+import java.util.Optional;
 
 /// A decoder-only transformer with loaded weights.
 ///
@@ -15,6 +16,12 @@ public interface DecoderNetwork extends AutoCloseable {
     /// @param blocks  at least one; caches are distinct
     /// @param outputs what to report
     PassResult forward(List<RowBlock> blocks, PassOutputs outputs);
+
+    /// What the network offers beyond this contract, such as weights that drafters borrow: itself, if it is of the
+    /// wanted type.
+    default <T> Optional<T> capability(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
 
     /// Releases the weights. Idempotent.
     @Override

@@ -3,6 +3,10 @@ package dev.outrider.nn.network;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
 public interface WeightSource {
@@ -14,4 +18,15 @@ public interface WeightSource {
     /// @param manager owner of the result
     /// @return a contiguous tensor of shape [Weight#shape]; the caller closes it
     Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager);
+
+    /// Shows a weight's numbers to a reader that keeps them in a memory of its own.
+    ///
+    /// @param reader takes 32-bit floats in native byte order, row-major; they are gone when it returns
+    default void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        TensorThread.enterInference();
+        try (var manager = TensorRuntime.newManager();
+                var tensor = load(weight, layer, ElementType.F32, manager)) {
+            reader.accept(tensor.memory());
+        }
+    }
 }

@@ -106,10 +106,10 @@ public final class DjlTargetModel implements TargetModel {
         return scores;
     }
 
-    /// The network, or what it offers to drafters, if it is of the wanted type.
+    /// The network, or what it offers to drafters.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return type.isInstance(network) ? Optional.of(type.cast(network)) : Optional.empty();
+        return network.capability(type);
     }
 
     @Override
