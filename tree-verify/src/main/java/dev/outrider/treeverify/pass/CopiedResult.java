@@ -43,9 +43,8 @@ final class CopiedResult implements PassResult {
     /// Memory of some rows' states, per state.
     Map<HiddenState, MemorySegment> stateRows(int first, int count) {
         var slices = new LinkedHashMap<HiddenState, MemorySegment>();
-        hidden.forEach(
-                (state, memory) ->
-                        slices.put(state, memory.asSlice(first * rowBytes, count * rowBytes)));
+        hidden.forEach((state, memory) ->
+                slices.put(state, memory.asSlice(first * rowBytes, count * rowBytes)));
         return slices;
     }
 

@@ -162,8 +162,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    private void add(
-            RowBlock block, PooledCache cache, int first, int row, boolean withLogits) {
+    private void add(RowBlock block, PooledCache cache, int first, int row, boolean withLogits) {
         int slot = first + row;
         int prefix =
                 switch (block.mask()) {
@@ -181,8 +180,7 @@ public final class DeviceNetwork implements DecoderNetwork {
                     "row %d at position %d sees %d rows, which a window cannot count"
                             .formatted(row, position, prefix + mask.cardinality()));
         }
-        staging.add(
-                block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
+        staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }
 
     private void runOnce(CopiedResult result, int firstRow, int firstLogits) {
@@ -192,14 +190,13 @@ public final class DeviceNetwork implements DecoderNetwork {
                     staging.logitRows(), result.logitRows(firstLogits, staging.logitRows()));
         }
         result.stateRows(firstRow, staging.rows())
-                .forEach(
-                        (state, memory) -> {
-                            switch (state) {
-                                case HiddenState.AfterLayer(int layers) ->
-                                        program.readStream(layers, staging.rows(), memory);
-                                case HiddenState.AfterFinalNorm() ->
-                                        program.readNormed(staging.rows(), memory);
-                            }
-                        });
+                .forEach((state, memory) -> {
+                    switch (state) {
+                        case HiddenState.AfterLayer(int layers) ->
+                                program.readStream(layers, staging.rows(), memory);
+                        case HiddenState.AfterFinalNorm() ->
+                                program.readNormed(staging.rows(), memory);
+                    }
+                });
     }
 }

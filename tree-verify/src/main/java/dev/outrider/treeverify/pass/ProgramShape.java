@@ -66,15 +66,12 @@ public record ProgramShape(
 
     /// First bias of the down projection of a layer; -1 without biases.
     public int downBias(int layer) {
-        return config.feedForwardBias()
-                ? gateUpBias(layer) + 2 * config.intermediateSize()
-                : -1;
+        return config.feedForwardBias() ? gateUpBias(layer) + 2 * config.intermediateSize() : -1;
     }
 
     /// Numbers in the array of biases; a place per layer for each that a decoder can have, or 1 without any.
     public int biases() {
-        boolean any =
-                config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
+        boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
         return any ? config.layers() * biasesPerLayer() : 1;
     }
 

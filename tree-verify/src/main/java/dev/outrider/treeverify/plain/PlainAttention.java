@@ -34,11 +34,21 @@ public final class PlainAttention {
                 int column = layerBase + head / (heads / keyHeads) * headSize;
                 int query = (row * heads + head) * headSize;
                 double[] shares =
-                        shares(queries, query, keys, seen, column, keyHeads * headSize, headSize, scale);
+                        shares(
+                                queries,
+                                query,
+                                keys,
+                                seen,
+                                column,
+                                keyHeads * headSize,
+                                headSize,
+                                scale);
                 for (int d = 0; d < headSize; d++) {
                     double sum = 0;
                     for (int index = 0; index < seen.length; index++) {
-                        sum += shares[index] * values[seen[index] * keyHeads * headSize + column + d];
+                        sum +=
+                                shares[index]
+                                        * values[seen[index] * keyHeads * headSize + column + d];
                     }
                     to[query + d] = (float) sum;
                 }

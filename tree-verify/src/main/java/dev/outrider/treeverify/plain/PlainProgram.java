@@ -98,8 +98,7 @@ public final class PlainProgram implements DeviceProgram {
         int last = config.layers() * maxRows * hidden;
         PlainRows.rmsNorm(
                 pass, stream, last, norms, 2 * config.layers() * hidden, normed, hidden, epsilon);
-        PlainProjections.head(
-                pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
+        PlainProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
     }
 
     @Override

@@ -74,7 +74,9 @@ public final class PlainProjections {
                 to[toBase + place] =
                         (float)
                                 (stream[streamBase + place]
-                                        + output(weights, output, from, row, size, biases, biasBase));
+                                        + output(
+                                                weights, output, from, row, size, biases,
+                                                biasBase));
             }
         }
     }

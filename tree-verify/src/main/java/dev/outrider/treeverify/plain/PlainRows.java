@@ -7,8 +7,7 @@ public final class PlainRows {
     private PlainRows() {}
 
     /// The tokens' embeddings.
-    public static void embed(
-            int[] pass, float[] embedding, float[] stream, int size, int maxRows) {
+    public static void embed(int[] pass, float[] embedding, float[] stream, int size, int maxRows) {
         for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
             int token = pass[PassLayout.index(PassLayout.TOKEN, maxRows, row)];
             System.arraycopy(embedding, token * size, stream, row * size, size);
@@ -50,8 +49,7 @@ public final class PlainRows {
             float epsilon,
             int maxRows) {
         for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
-            int table =
-                    pass[PassLayout.index(PassLayout.POSITION, maxRows, row)] * headSize / 2;
+            int table = pass[PassLayout.index(PassLayout.POSITION, maxRows, row)] * headSize / 2;
             int slot = pass[PassLayout.index(PassLayout.SLOT, maxRows, row)];
             for (int head = 0; head < heads + keyHeads; head++) {
                 boolean query = head < heads;

@@ -179,7 +179,8 @@ public abstract class ProgramContract {
                     .hasMessage(
                             """
                             OUT_OF_MEMORY: a sequence of 101 tokens was asked for, but the longest free run of the device's 200 cache rows has 100
-                              Raise target.cacheRows, open shorter or fewer sequences, or close some.""");
+                              Raise target.cacheRows, open shorter or fewer sequences, or close some.\
+                            """);
             network.newCache(100).close();
             second.close();
             network.newCache(200).close();
@@ -200,7 +201,8 @@ public abstract class ProgramContract {
                     .hasMessage(
                             """
                             CONTEXT_EXCEEDED: a tree of 65 nodes was to be scored; the device's masks have room for 64
-                              Draft smaller trees.""");
+                              Draft smaller trees.\
+                            """);
             assertThat(cache.used()).isZero();
         }
     }

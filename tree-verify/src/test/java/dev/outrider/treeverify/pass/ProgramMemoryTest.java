@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class ProgramMemoryTest {
     @Test
     void addsUpWeightsCacheAndPasses() {
-        // Embedding 4096 * 256, two layers of 3 * 256^2 (key heads are half) + 3 * 256 * 512, five norms, one bias
+        // Embedding 4096 * 256, two layers of 3 * 256^2 (key heads are half) + 3 * 256 * 512, five
+        // norms, one bias
         // and one head norm that nobody reads, rotations 2 * 1024 * 32.
         long weights = 4096 * 256 + 2 * (3 * 65536 + 3 * 131072) + 5 * 256 + 2 + 2 * 32768L;
         long cache = 2 * 2 * 1024 * 128L;
@@ -29,14 +30,30 @@ class ProgramMemoryTest {
                 .hasMessage(
                         """
                         OUT_OF_MEMORY: keys of the cache would be one array of 5120000000 elements, and a kernel can index 2147483647
-                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.""");
+                          Choose 'precision: f16', fewer 'cacheRows' or 'rows', or a smaller model.\
+                        """);
     }
 
     private static ProgramShape shape(int cacheRows) {
         var config =
                 new DecoderConfig(
-                        4096, 256, 512, 2, 4, 2, 64, 1024, 1e-5, true, false, false, false, false,
-                        OptionalInt.empty(), 2, 10_000);
+                        4096,
+                        256,
+                        512,
+                        2,
+                        4,
+                        2,
+                        64,
+                        1024,
+                        1e-5,
+                        true,
+                        false,
+                        false,
+                        false,
+                        false,
+                        OptionalInt.empty(),
+                        2,
+                        10_000);
         return new ProgramShape(config, 16, 8, cacheRows, 4);
     }
 }

@@ -1,10 +1,10 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-import dev.outrider.nn.target.DjlTargetModel;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -45,8 +45,23 @@ public final class RandomDecoders {
     /// One with two layers, shared key heads and nothing unusual.
     public static DecoderConfig plain() {
         return new DecoderConfig(
-                VOCABULARY, 32, 40, 2, 4, 2, 8, 120, 1e-5, true, false, false, false, false,
-                OptionalInt.empty(), 2, 10_000);
+                VOCABULARY,
+                32,
+                40,
+                2,
+                4,
+                2,
+                8,
+                120,
+                1e-5,
+                true,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                2,
+                10_000);
     }
 
     /// A target over a network.
