@@ -90,14 +90,8 @@ final class KernelTrial {
     /// @param tolerance largest difference that rounding explains
     /// @param task      adds the kernel to a graph under a name
     KernelCheck check(int groups, double tolerance, BiConsumer<TaskGraph, String> task) {
-        var graph = new TaskGraph(GRAPH);
-        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups));
-        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
-        refill(graph, grids);
-        task.accept(graph, TASK);
-        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
-        try (var plan = new TornadoExecutionPlan(graph.snapshot())) {
-            plan.withGridScheduler(grids).withDevice(device).execute();
+        try (var plan = plan(groups, task)) {
+            plan.withDevice(device).execute();
         } catch (RuntimeException | Error | TornadoExecutionPlanException failure) {
             var problem = DeviceFailures.of("kernel '%s'".formatted(name), failure);
             return new KernelCheck(name, Double.MAX_VALUE, tolerance, problem.problem());
@@ -110,6 +104,16 @@ final class KernelTrial {
                             difference(result.getKey().toHeapArray(), result.getValue()));
         }
         return new KernelCheck(name, difference, tolerance, "");
+    }
+
+    private TornadoExecutionPlan plan(int groups, BiConsumer<TaskGraph, String> task) {
+        var graph = new TaskGraph(GRAPH);
+        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups));
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
+        refill(graph, grids);
+        task.accept(graph, TASK);
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
+        return new TornadoExecutionPlan(graph.snapshot()).withGridScheduler(grids);
     }
 
     /// What a kernel only writes is not copied to the device; what it leaves alone is then undefined there. A kernel of

@@ -28,10 +28,7 @@ final class TornadoProgram implements DeviceProgram {
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        var graph = new PassGraph(shape, arrays);
-        var built = graph.build();
-        plan = new TornadoExecutionPlan(built);
-        plan.withGridScheduler(graph.grids()).withDevice(device);
+        plan = plan(new PassGraph(shape, arrays), device);
         last = execute();
     }
 
@@ -90,6 +87,17 @@ final class TornadoProgram implements DeviceProgram {
             } catch (TornadoExecutionPlanException failure) {
                 throw new IllegalStateException("the execution plan cannot be closed", failure);
             }
+        }
+    }
+
+    // Kernels are read when the graph is made, and compiled when it first runs.
+    private static TornadoExecutionPlan plan(PassGraph graph, TornadoDevice device) {
+        try {
+            return new TornadoExecutionPlan(graph.build())
+                    .withGridScheduler(graph.grids())
+                    .withDevice(device);
+        } catch (RuntimeException | Error failure) {
+            throw DeviceFailures.of("the verification pass", failure);
         }
     }
 
