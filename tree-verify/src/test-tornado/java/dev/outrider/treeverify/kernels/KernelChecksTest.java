@@ -107,7 +107,22 @@ class KernelChecksTest {
 
     private static DecoderConfig config() {
         return new DecoderConfig(
-                8, 48, 8, 1, 1, 1, 8, 8, 1e-5, true, false, false, false, false,
-                OptionalInt.empty(), 1, 10_000);
+                8,
+                48,
+                8,
+                1,
+                1,
+                1,
+                8,
+                8,
+                1e-5,
+                true,
+                false,
+                false,
+                false,
+                false,
+                OptionalInt.empty(),
+                1,
+                10_000);
     }
 }

@@ -25,7 +25,8 @@ final class Checkpoints {
                                         .map(Path::of)
                                         .stream(),
                                 Stream.of(
-                                        root().resolve("../shared"), root().resolve("../../shared")))
+                                        root().resolve("../shared"),
+                                        root().resolve("../../shared")))
                         .map(shared -> shared.resolve("checkpoints").resolve(name).normalize())
                         .filter(Files::isDirectory)
                         .findFirst();

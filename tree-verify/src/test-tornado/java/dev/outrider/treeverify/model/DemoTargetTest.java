@@ -53,10 +53,7 @@ class DemoTargetTest {
     @Test
     void aCacheThatDoesNotFitIsRefusedBeforeAnythingIsAllocated() {
         // 768 numbers of 4 bytes, keys and values, per cache row.
-        refused(
-                2_000_000,
-                TornadoTargetConfig.WeightFormat.F32,
-                "OUT_OF_MEMORY: ");
+        refused(2_000_000, TornadoTargetConfig.WeightFormat.F32, "OUT_OF_MEMORY: ");
         refused(
                 20_000_000,
                 TornadoTargetConfig.WeightFormat.F32,
@@ -101,9 +98,13 @@ class DemoTargetTest {
             }
             for (int node = 0; node < tree.size(); node++) {
                 assertClose(otherScores.logits(node), scores.logits(node), replay);
-                assertClose(states(otherScores, NORMED, node), states(scores, NORMED, node), replay);
-                assertClose(states(otherScores, MIDDLE, node), states(scores, MIDDLE, node), replay);
-                assertThat(otherScores.argmax(node)).describedAs(replay).isEqualTo(scores.argmax(node));
+                assertClose(
+                        states(otherScores, NORMED, node), states(scores, NORMED, node), replay);
+                assertClose(
+                        states(otherScores, MIDDLE, node), states(scores, MIDDLE, node), replay);
+                assertThat(otherScores.argmax(node))
+                        .describedAs(replay)
+                        .isEqualTo(scores.argmax(node));
             }
         }
     }
@@ -119,8 +120,7 @@ class DemoTargetTest {
         for (int index = 0; index < numbers.length; index++) {
             length += Math.pow(numbers[index], 2);
             difference +=
-                    Math.pow(
-                            actual.getAtIndex(ValueLayout.JAVA_FLOAT, index) - numbers[index], 2);
+                    Math.pow(actual.getAtIndex(ValueLayout.JAVA_FLOAT, index) - numbers[index], 2);
         }
         assertThat(Math.sqrt(difference / length))
                 .describedAs(replay)

@@ -299,7 +299,16 @@ public final class KernelChecks {
         var deviceStream = trial.input(stream);
         var deviceTo = trial.result(to);
         PlainProjections.residual(
-                staging.numbers(), weights, biases, 1, from, stream, streamBase, to, toBase, size,
+                staging.numbers(),
+                weights,
+                biases,
+                1,
+                from,
+                stream,
+                streamBase,
+                to,
+                toBase,
+                size,
                 outputs);
         return trial.check(
                 Math.ceilDiv(outputs, Projections.TILE),
@@ -335,8 +344,7 @@ public final class KernelChecks {
         var deviceBiases = trial.input(biases);
         var deviceFrom = trial.input(from);
         var deviceTo = trial.result(to);
-        PlainProjections.gateUp(
-                staging.numbers(), weights, biases, 0, from, to, size, inner);
+        PlainProjections.gateUp(staging.numbers(), weights, biases, 0, from, to, size, inner);
         return trial.check(
                 Math.ceilDiv(2 * inner, Projections.TILE),
                 TOLERANCE,
@@ -366,8 +374,7 @@ public final class KernelChecks {
         var deviceWeights = trial.input(weights);
         var deviceFrom = trial.input(from);
         var deviceLogits = trial.result(logits);
-        PlainProjections.head(
-                staging.numbers(), weights, from, logits, size, vocabulary, MAX_ROWS);
+        PlainProjections.head(staging.numbers(), weights, from, logits, size, vocabulary, MAX_ROWS);
         return trial.check(
                 Math.ceilDiv(vocabulary, Projections.TILE),
                 TOLERANCE,

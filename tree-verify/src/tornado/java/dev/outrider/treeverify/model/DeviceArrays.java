@@ -15,8 +15,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 /// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
 final class DeviceArrays {
     /// Matrices of one layer.
-    record Layer(
-            FloatArray queryKeyValue, FloatArray output, FloatArray gateUp, FloatArray down) {}
+    record Layer(FloatArray queryKeyValue, FloatArray output, FloatArray gateUp, FloatArray down) {}
 
     final FloatArray embedding;
     final FloatArray head;

@@ -101,7 +101,8 @@ final class TornadoProgram implements DeviceProgram {
         }
     }
 
-    // A kernel that does not compile ends in an Error of the compiler's as easily as in an exception.
+    // A kernel that does not compile ends in an Error of the compiler's as easily as in an
+    // exception.
     private TornadoExecutionResult execute() {
         try {
             return plan.execute();

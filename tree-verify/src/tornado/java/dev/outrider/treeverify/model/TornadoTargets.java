@@ -37,13 +37,9 @@ public final class TornadoTargets implements DeviceTargets {
         var model = ModelConfig.read(directory);
         var name =
                 config.name()
-                        .orElseGet(
-                                () ->
-                                        String.valueOf(
-                                                config.path()
-                                                        .toAbsolutePath()
-                                                        .normalize()
-                                                        .getFileName()));
+                        .orElseGet(() ->
+                                String.valueOf(
+                                        config.path().toAbsolutePath().normalize().getFileName()));
         var shape = shape(config, model.decoder());
         requireTasks(name, shape.config());
         var device = Devices.at(config.device());
@@ -51,8 +47,7 @@ public final class TornadoTargets implements DeviceTargets {
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             var decoder = shape.config();
-            var weights =
-                    new WeightLoader(shape, new CheckpointWeights(decoder, tensors));
+            var weights = new WeightLoader(shape, new CheckpointWeights(decoder, tensors));
             var description =
                     new TargetDescription(
                             name,
