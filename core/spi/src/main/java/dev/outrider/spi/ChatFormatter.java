@@ -9,6 +9,7 @@ public interface ChatFormatter {
     /// The text up to where the target's next answer begins. It carries its special tokens: encode it without adding any.
     ///
     /// @param messages what was said in turn, the user first and last: an odd number of messages
+    /// @return the text, special tokens included
     /// @throws OutriderException `CHAT_TEMPLATE_INVALID`, or `DATA_INVALID` if the form refuses the conversation
     String format(List<String> messages);
 }
