@@ -9,6 +9,8 @@ final class CommandModule extends AbstractModule {
         bind(OutriderCommand.class);
         bind(GenerateCommand.class);
         bind(BenchCommand.class);
+        bind(SweepCommand.class);
+        bind(RunCellCommand.class);
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
         bind(BenchDraftCommand.Medusa.class);

@@ -11,6 +11,9 @@ final class ExitCode {
     /// A verification refuted what was promised.
     static final int REJECTED = 3;
 
+    /// Some cells of a sweep failed; the others are finished.
+    static final int CELLS_FAILED = 4;
+
     /// 128 + the number of the interrupt signal, as shells expect.
     static final int INTERRUPTED = 130;
 
@@ -54,6 +57,7 @@ final class ExitCode {
                     PLUGIN_DUPLICATE,
                     PLUGIN_FAILED,
                     RESULTS_NOT_WRITABLE,
+                    RESULTS_MIXED,
                     IO_FAILED,
                     DATA_INVALID ->
                     FAILURE;

@@ -24,6 +24,8 @@ import picocli.CommandLine.Spec;
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,
+            SweepCommand.class,
+            RunCellCommand.class,
             BenchModelCommand.class,
             BenchDraftCommand.class,
             VerifyExactnessCommand.class,
@@ -46,6 +48,7 @@ import picocli.CommandLine.Spec;
             "1:failed; the message says why and what to do",
             "2:the command line or the configuration is wrong",
             "3:verify-exactness: some output is not the target's; plugins check: a law is broken",
+            "4:sweep: some cells failed, the others are finished",
             "130:interrupted; what was finished is kept"
         },
         footerHeading = "%nExamples:%n",

@@ -10,7 +10,6 @@ import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.Prompt;
@@ -206,7 +205,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
     }
 
     private ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new BenchProgress(console, plan, new ComparisonListener() {})) {
+        try (var progress = new BenchProgress(console, plan)) {
             return new Comparison(plan, ticker, progress, interruption::requested).run();
         }
     }

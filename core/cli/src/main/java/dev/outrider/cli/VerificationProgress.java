@@ -1,11 +1,11 @@
 package dev.outrider.cli;
 
+import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.Contender;
-import dev.outrider.experiment.verify.Verification;
 import java.util.List;
 
 /// Shows how far a verification has come.
-final class VerificationProgress implements Verification.Progress, AutoCloseable {
+final class VerificationProgress implements BenchWatcher.Verifying {
     private static final int STEPS = 1000;
 
     private final List<Contender> variants;

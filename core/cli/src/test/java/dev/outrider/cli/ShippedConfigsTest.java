@@ -7,7 +7,10 @@ import dev.outrider.drafter.medusa.MedusaTraining;
 import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,12 +27,40 @@ class ShippedConfigsTest {
             Path.of(System.getProperty("outrider.root", "../.."), "configs");
 
     static List<Path> experiments() throws IOException {
+        return files(false);
+    }
+
+    static List<Path> sweeps() throws IOException {
+        return files(true);
+    }
+
+    private static List<Path> files(boolean sweeps) throws IOException {
+        var loader = loader();
         try (Stream<Path> files = Files.list(CONFIGS)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
                     .filter(file -> !file.getFileName().toString().startsWith("train-"))
+                    .filter(file -> loader.isMatrix(file) == sweeps)
                     .sorted()
                     .toList();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("sweeps")
+    void everyCellOfASweepIsValid(Path file) throws IOException {
+        var matrix = loader().matrix(file, ExperimentConfig.class, List.of());
+        var plan =
+                new SweepPlanner(catalog(), new GitState("abc", false), "test")
+                        .plan(matrix, "test", Path.of("results"));
+
+        assertThat(plan.name() + ".yaml").isEqualTo(file.getFileName().toString());
+        assertThat(plan.question()).endsWith("?");
+        assertThat(plan.cells()).hasSizeGreaterThan(1);
+        assertThat(CONFIGS.resolve("README.md"))
+                .content()
+                .contains("| `" + file.getFileName() + "` |");
+        assertThat(Files.readAllLines(file).get(1))
+                .isEqualTo("#   ./outrider sweep configs/" + file.getFileName());
     }
 
     @ParameterizedTest
@@ -109,6 +140,11 @@ class ShippedConfigsTest {
 
         assertThat(PromptReader.read(config.prompts()).stream().map(prompt -> prompt.kind()))
                 .contains("story", "question", "arithmetic", "extraction", "code", "summary");
+    }
+
+    private static Catalog catalog() {
+        return Application.injector(Console.ofProcess(), new Interruption())
+                .getInstance(Catalog.class);
     }
 
     private static ConfigLoader loader() {

@@ -3,6 +3,7 @@ package dev.outrider.config;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,17 +50,78 @@ public final class ConfigLoader {
         YamlNode file = tree(text, source);
         var problems = new Problems();
         YamlNode tree = new Overrides(problems).apply(file, overrides);
+        Optional<Loaded<C>> loaded = bind(tree, type, directory, problems);
+        if (loaded.isEmpty() || !problems.isEmpty()) {
+            throw problems.toException(source);
+        }
+        return loaded.get();
+    }
+
+    /// Read a file whose key `sweep` lists values of other keys, and make a configuration of every combination.
+    ///
+    /// A mistake in one combination is a mistake in the file: all of them are reported at once, each at its place.
+    ///
+    /// @param file      a YAML file in UTF-8, at most [#MAX_BYTES] long
+    /// @param type      record that each combination binds to
+    /// @param overrides texts after `--set`, applied before the axes
+    /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every problem
+    public <C extends Record> Matrix<C> matrix(Path file, Class<C> type, List<String> overrides) {
+        Path directory =
+                Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(workingDirectory);
+        String source = ConfigText.name(file);
+        var problems = new Problems();
+        var setter = new Overrides(problems);
+        YamlNode tree = setter.apply(tree(ConfigText.of(file, source), source), overrides);
+        Optional<MatrixShape> shape = new MatrixReader(problems).read(tree);
+        if (shape.isEmpty()) {
+            throw problems.toException(source);
+        }
+        YamlNode base = MatrixReader.base(tree);
+        List<Matrix.Cell<C>> cells = new ArrayList<>();
+        int excluded = 0;
+        for (List<MatrixShape.Choice> combination : shape.get().combinations()) {
+            if (shape.get().excludes(combination)) {
+                excluded++;
+                continue;
+            }
+            bind(setter.set(base, combination), type, directory, problems)
+                    .ifPresent(loaded ->
+                            cells.add(
+                                    new Matrix.Cell<>(MatrixShape.labels(combination), loaded)));
+        }
+        if (cells.isEmpty() && problems.isEmpty()) {
+            problems.add(tree.origin(), MatrixReader.SWEEP, "every combination is excluded");
+        }
+        if (!problems.isEmpty()) {
+            throw problems.toException(source);
+        }
+        return new Matrix<>(
+                shape.get().axes().stream()
+                        .map(axis -> new Matrix.Axis(axis.name(), axis.labels()))
+                        .toList(),
+                cells,
+                excluded);
+    }
+
+    /// Whether a file has the key `sweep`.
+    ///
+    /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED or CONFIG_SYNTAX
+    public boolean isMatrix(Path file) {
+        String source = ConfigText.name(file);
+        return MatrixReader.has(tree(ConfigText.of(file, source), source));
+    }
+
+    private <C extends Record> Optional<Loaded<C>> bind(
+            YamlNode tree, Class<C> type, Path directory, Problems problems) {
         var binder =
                 new Binder(
                         problems,
                         components,
                         new Binder.Directories(directory, workingDirectory, false));
-        Optional<Effective.Bound> bound = binder.bind(tree, type, new Spot("", tree.origin()));
-        if (bound.isEmpty() || !problems.isEmpty()) {
-            throw problems.toException(source);
-        }
-        return new Loaded<>(
-                type.cast(bound.get().value()), new EffectiveConfig(bound.get().effective()));
+        return binder.bind(tree, type, new Spot("", tree.origin()))
+                .map(bound ->
+                        new Loaded<>(
+                                type.cast(bound.value()), new EffectiveConfig(bound.effective())));
     }
 
     private static YamlNode tree(String text, String source) {

@@ -33,7 +33,13 @@ public final class EffectiveConfig {
     /// The same for two files that mean the same, whatever their comments, key order, spelling of names and left-out
     /// defaults. Paths read as they were written, so that the text does not depend on where a checkout lies.
     public String toJson() {
-        return EffectiveWriter.json(root);
+        return EffectiveWriter.json(root, Optional.empty());
+    }
+
+    /// As [#toJson()], with paths relative to the directory that the text will be saved in. JSON is YAML: the text reads back
+    /// to the same configuration.
+    public String toJson(Path directory) {
+        return EffectiveWriter.json(root, Optional.of(directory));
     }
 
     /// SHA-256 of [#toJson()], 64 hexadecimal digits.

@@ -33,14 +33,16 @@ final class EffectiveWriter {
         return String.join("\n", writer.lines) + "\n";
     }
 
-    static String json(Effective node) {
+    static String json(Effective node, Optional<Path> directory) {
+        return new EffectiveWriter(directory).json(node);
+    }
+
+    private String json(Effective node) {
         return switch (node) {
             case Effective.Leaf leaf ->
-                    leaf.style() == ScalarType.Style.BARE ? leaf.text() : quote(leaf.text());
+                    leaf.style() == ScalarType.Style.BARE ? leaf.text() : quote(text(leaf));
             case Effective.Items list ->
-                    list.items().stream()
-                            .map(EffectiveWriter::json)
-                            .collect(Collectors.joining(",", "[", "]"));
+                    list.items().stream().map(this::json).collect(Collectors.joining(",", "[", "]"));
             case Effective.Keys keys ->
                     new TreeMap<>(keys.values())
                             .entrySet().stream()
@@ -48,6 +50,10 @@ final class EffectiveWriter {
                                             quote(entry.getKey()) + ":" + json(entry.getValue()))
                                     .collect(Collectors.joining(",", "{", "}"));
         };
+    }
+
+    private String text(Effective.Leaf leaf) {
+        return leaf.path().flatMap(this::relative).orElse(leaf.text());
     }
 
     private void block(String indent, Effective node) {
@@ -118,7 +124,7 @@ final class EffectiveWriter {
         if (leaf.style() == ScalarType.Style.BARE) {
             return leaf.text();
         }
-        String text = leaf.path().flatMap(this::relative).orElse(leaf.text());
+        String text = text(leaf);
         return isPlain(text) ? text : quote(text);
     }
 

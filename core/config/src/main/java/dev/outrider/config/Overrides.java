@@ -31,6 +31,32 @@ final class Overrides {
         return tree;
     }
 
+    /// The tree with one more value at a key that is spelled as after `--set`; unchanged, and a problem, if it cannot be there.
+    YamlNode put(YamlNode tree, String key, YamlNode value, Origin origin) {
+        List<Step> steps = steps(key.strip());
+        if (steps.isEmpty()) {
+            problems.add(
+                    origin,
+                    "",
+                    "'%s' is not a key such as drafter.depth or variants[0].name".formatted(key));
+            return tree;
+        }
+        int before = problems.size();
+        YamlNode changed = put(tree, steps, value, origin);
+        return problems.size() > before ? tree : changed;
+    }
+
+    /// The tree with everything that a combination sets.
+    YamlNode set(YamlNode base, List<MatrixShape.Choice> combination) {
+        YamlNode tree = base;
+        for (MatrixShape.Choice choice : combination) {
+            for (MatrixShape.Setting setting : choice.point().settings()) {
+                tree = put(tree, setting.key(), setting.value(), setting.origin());
+            }
+        }
+        return tree;
+    }
+
     private YamlNode apply(YamlNode tree, Origin.CommandLine origin) {
         String assignment = origin.assignment();
         int equals = assignment.indexOf('=');

@@ -50,6 +50,7 @@ public enum ErrorCode {
 
     // Files
     RESULTS_NOT_WRITABLE,
+    RESULTS_MIXED,
     IO_FAILED,
     DATA_INVALID,
 }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /// Rows of text with aligned columns.
-final class Columns {
+public final class Columns {
     private Columns() {}
 
     /// One line a row, each ended; two spaces between columns, none at the end of a line.
-    static String aligned(List<List<String>> rows) {
+    public static String aligned(List<List<String>> rows) {
         int columns = rows.stream().mapToInt(List::size).max().orElse(0);
         int[] widths = new int[columns];
         for (List<String> row : rows) {

@@ -1,13 +1,19 @@
 package dev.outrider.experiment.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/// Writes records as JSON; an empty `Optional` is `null`.
-final class Json {
+/// Writes records as JSON and reads them back; an empty `Optional` is `null`.
+public final class Json {
     private static final ObjectMapper LINE =
             JsonMapper.builder().addModule(new Jdk8Module()).build();
     private static final ObjectMapper PRETTY =
@@ -22,8 +28,37 @@ final class Json {
         return write(LINE, value);
     }
 
-    static String pretty(Object value) {
+    /// A record as a file of its own, its last line ended.
+    public static String pretty(Object value) {
         return write(PRETTY, value) + "\n";
+    }
+
+    /// A text that is known to be JSON.
+    public static JsonNode tree(String text) {
+        try {
+            return LINE.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the text was written as JSON", e);
+        }
+    }
+
+    /// What a file holds.
+    ///
+    /// @param remedy what to do if it does not
+    /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is not such a record
+    public static <T> T read(Path file, Class<T> type, String remedy) {
+        try {
+            return LINE.readValue(Files.readAllBytes(file), type);
+        } catch (JsonProcessingException e) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' is damaged: %s".formatted(file, e.getOriginalMessage()),
+                    remedy,
+                    e);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED, "cannot read '%s': %s".formatted(file, e), remedy, e);
+        }
     }
 
     private static String write(ObjectMapper mapper, Object value) {

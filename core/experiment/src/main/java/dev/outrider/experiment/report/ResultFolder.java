@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.Contender;
@@ -11,11 +12,8 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,12 +29,12 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     private static final String LOCK = ".lock";
 
     private final Path directory;
-    private final FileChannel lock;
+    private final ProcessLock lock;
     private final String config;
     private final Provenance provenance;
     private Optional<BufferedWriter> rounds = Optional.empty();
 
-    private ResultFolder(Path directory, FileChannel lock, String config, Provenance provenance) {
+    private ResultFolder(Path directory, ProcessLock lock, String config, Provenance provenance) {
         this.directory = directory;
         this.lock = lock;
         this.config = config;
@@ -60,25 +58,13 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
         }
     }
 
-    // The file stays: a process that removed it could remove the one that its successor has locked.
-    private static FileChannel claim(Path directory) throws IOException {
-        var channel =
-                FileChannel.open(
-                        directory.resolve(LOCK),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE);
-        try {
-            if (channel.tryLock() != null) {
-                return channel;
-            }
-        } catch (OverlappingFileLockException e) {
-            // Held by this very process: refused like any other.
-        }
-        channel.close();
-        throw new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
-                "another run is writing its results to '" + directory + "'",
-                "Wait until it has ended, or choose another folder for results.");
+    private static ProcessLock claim(Path directory) throws IOException {
+        return ProcessLock.tryTake(directory.resolve(LOCK))
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.RESULTS_NOT_WRITABLE,
+                                "another run is writing its results to '" + directory + "'",
+                                "Wait until it has ended, or choose another folder for results."));
     }
 
     private BufferedWriter rounds() throws IOException {

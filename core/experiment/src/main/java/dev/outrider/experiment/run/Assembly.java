@@ -48,7 +48,7 @@ public final class Assembly implements AutoCloseable {
         this.catalog = catalog;
         this.ticker = ticker;
         List<Checked> variants =
-                config.variants().stream().map(variant -> check(variant, config)).toList();
+                config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
         closers.push(target::close);
         try {
@@ -70,6 +70,14 @@ public final class Assembly implements AutoCloseable {
     public static Assembly load(
             ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
         return new Assembly(config, catalog, ticker, checked);
+    }
+
+    /// Check an experiment as far as that is possible without loading anything.
+    ///
+    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
+    public static void check(ExperimentConfig config, Catalog catalog) {
+        catalog.target(config.target().use());
+        config.variants().forEach(variant -> check(variant, config, catalog));
     }
 
     /// The target.
@@ -123,10 +131,11 @@ public final class Assembly implements AutoCloseable {
             SamplingPolicy policy,
             Losslessness losslessness) {}
 
-    private Checked check(VariantConfig variant, ExperimentConfig config) {
+    private static Checked check(
+            VariantConfig variant, ExperimentConfig config, Catalog catalog) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
         DrafterTraits traits = traits(catalog.drafter(variant.drafter().use()), variant.drafter());
-        AcceptanceRule rule = rule(variant, traits, policy);
+        AcceptanceRule rule = rule(variant, traits, policy, catalog);
         return new Checked(
                 variant,
                 rule,
@@ -134,8 +143,11 @@ public final class Assembly implements AutoCloseable {
                 Compatibility.check(traits, rule.traits(), policy, config.allowLossy()));
     }
 
-    private AcceptanceRule rule(
-            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy) {
+    private static AcceptanceRule rule(
+            VariantConfig variant,
+            DrafterTraits drafter,
+            SamplingPolicy policy,
+            Catalog catalog) {
         Optional<Component<AcceptanceRuleFactory<?>>> given = variant.rule();
         if (given.isPresent()) {
             return make(catalog.rule(given.get().use()), given.get());

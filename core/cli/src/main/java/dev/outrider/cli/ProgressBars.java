@@ -1,0 +1,19 @@
+package dev.outrider.cli;
+
+import dev.outrider.experiment.bench.BenchWatcher;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Contender;
+import java.util.List;
+
+/// Shows each stage of an experiment as a bar.
+record ProgressBars(Console console) implements BenchWatcher {
+    @Override
+    public Comparing comparing(ComparisonPlan plan) {
+        return new BenchProgress(console, plan);
+    }
+
+    @Override
+    public Verifying verifying(List<Contender> variants) {
+        return new VerificationProgress(console, variants);
+    }
+}

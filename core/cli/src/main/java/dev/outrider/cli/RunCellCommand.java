@@ -1,0 +1,121 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.sweep.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.PlannedCell;
+import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepRun;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
+@Command(
+        name = "run-cell",
+        description = {
+            "Runs one cell of a sweep's plan, or every cell that nobody has run.",
+            "",
+            "The contract between a sweep and whatever schedules it: the plan holds every cell as a whole configuration,"
+                    + " and results go beside it. A cell that is finished is skipped, one that another process is"
+                    + " running is left to it, so that any number of processes may run the same plan.",
+            "",
+            "Prints a line for each cell it ran. 'outrider sweep CONFIG --merge' puts the results together."
+        },
+        footer = {
+            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7",
+            "  outrider run-cell --plan results/sweep-temperature/plan.json      every cell that is left"
+        })
+final class RunCellCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final Checkout checkout;
+
+    @Option(
+            names = "--plan",
+            paramLabel = "FILE",
+            required = true,
+            description = "plan.json, which 'outrider sweep' wrote.")
+    private Path plan = Path.of("");
+
+    @Option(
+            names = "--index",
+            paramLabel = "N",
+            description = "Number of the cell, from 0 (default: every cell that nobody has run).")
+    private Optional<Integer> index = Optional.empty();
+
+    @Option(
+            names = "--check",
+            description = "Check every draft and verdict against its contract; slows down.")
+    private boolean check;
+
+    @Inject
+    RunCellCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker,
+            InstantSource clock,
+            Checkout checkout) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+        this.clock = clock;
+        this.checkout = checkout;
+    }
+
+    @Override
+    public Integer call() {
+        var sweep = SweepPlan.read(plan);
+        List<PlannedCell> cells =
+                index.map(number -> List.of(sweep.cell(number))).orElse(sweep.cells());
+        var host = ThisHost.of(checkout, ticker, clock);
+        var bench = new Bench(catalog, host, new ProgressBars(console), interruption::requested);
+        var folder =
+                new SweepFolder(
+                        Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
+        var runner = new CellRunner(sweep, folder, loader, bench, host, check);
+        var count = new SweepRun(runner, lines(), interruption::requested).run(cells);
+        if (interruption.requested()) {
+            return ExitCode.INTERRUPTED;
+        }
+        if (index.isPresent() && count.taken() > 0) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_NOT_WRITABLE,
+                    "another process is running cell %d".formatted(index.get()),
+                    "Wait until it has ended.");
+        }
+        return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
+    }
+
+    private SweepListener lines() {
+        return (cell, outcome) -> {
+            boolean here = !(outcome instanceof CellOutcome.FinishedBefore) || index.isPresent();
+            if (here && !(outcome instanceof CellOutcome.Taken)) {
+                console.out()
+                        .printf(
+                                "cell %d %s: %s%n",
+                                cell.index(), cell.describe(), SweepDisplay.describe(outcome));
+            }
+        };
+    }
+}

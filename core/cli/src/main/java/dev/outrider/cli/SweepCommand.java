@@ -1,0 +1,273 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.KubernetesJob;
+import dev.outrider.experiment.sweep.SweepEstimate;
+import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepMerge;
+import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepPlanner;
+import dev.outrider.experiment.sweep.SweepRun;
+import dev.outrider.experiment.sweep.SweepSummary;
+import dev.outrider.experiment.sweep.SweepTable;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider sweep`: every combination of a configuration's axes.
+@Command(
+        name = "sweep",
+        description = {
+            "Runs an experiment for every combination of lists of settings.",
+            "",
+            "The configuration is that of 'outrider bench' with one more key, 'sweep': 'axes' lists values of any key,"
+                    + " spelled as after --set, and 'exclude' leaves combinations out. Every combination is a cell, a"
+                    + " comparison of its own with plain decoding in it. Combinations that are lossy or cannot work are"
+                    + " refused and reported.",
+            "",
+            "Results are kept cell by cell in results/<name>/cells/. Whatever ends the program, run the same command"
+                    + " again: finished cells stay, unfinished ones begin anew, failed ones are tried again. The merged"
+                    + " report is sweep.json and table.txt.",
+            "",
+            "Workers share the processor: their times disturb each other, though not the pairing within a cell."
+        },
+        footer = {
+            "  outrider sweep configs/sweep-temperature.yaml --dry-run",
+            "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
+            "  outrider sweep configs/sweep-temperature.yaml --workers 2",
+            "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
+        })
+final class SweepCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final Checkout checkout;
+
+    /// Schedulers a plan can be written for.
+    enum Emit {
+        KUBERNETES
+    }
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "CONFIG", description = "The experiment with axes.")
+    private Path config = Path.of("");
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "results",
+            description = "Where results go, in a folder of the sweep's name (default: results).")
+    private Path out = Path.of("results");
+
+    @Option(
+            names = "--dry-run",
+            description = "Show the cells, what is refused, and how long it will take.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Processes that run cells side by side (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(
+            names = "--merge",
+            description = "Run nothing; put together what processes elsewhere have finished.")
+    private boolean mergeOnly;
+
+    @Option(
+            names = "--allow-mixed",
+            description = "Let cells of different revisions stand in one report.")
+    private boolean allowMixed;
+
+    @Option(
+            names = "--check",
+            description = "Check every draft and verdict against its contract; slows down.")
+    private boolean check;
+
+    @Option(
+            names = "--emit",
+            paramLabel = "FORMAT",
+            description =
+                    "Write the plan, and a manifest of jobs to the standard output: ${COMPLETION-CANDIDATES}.")
+    private Optional<Emit> emit = Optional.empty();
+
+    @Option(
+            names = "--image",
+            paramLabel = "IMAGE",
+            defaultValue = "outrider:latest",
+            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
+    private String image = "";
+
+    @Option(
+            names = "--image-root",
+            paramLabel = "DIR",
+            defaultValue = "/opt/outrider",
+            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
+    private String imageRoot = "";
+
+    @Option(
+            names = "--claim",
+            paramLabel = "NAME",
+            defaultValue = "outrider-results",
+            description =
+                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
+    private String claim = "";
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "For --emit: most cells at a time (default: ${DEFAULT-VALUE}).")
+    private int parallelism;
+
+    @Inject
+    SweepCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker,
+            InstantSource clock,
+            Checkout checkout) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+        this.clock = clock;
+        this.checkout = checkout;
+    }
+
+    @Override
+    public Integer call() {
+        require(workers >= 1, "--workers", workers);
+        require(parallelism >= 1, "--parallelism", parallelism);
+        var matrix = loader.matrix(config, ExperimentConfig.class, set.values());
+        var git = GitState.of(checkout.root());
+        var fresh =
+                new SweepPlanner(catalog, git, BuildInfo.version())
+                        .plan(matrix, String.valueOf(config.getFileName()), out);
+        if (dryRun) {
+            show(fresh, matrix.cells().stream().map(cell -> cell.loaded().config()).toList());
+            return ExitCode.OK;
+        }
+        var folder = new SweepFolder(out.resolve(fresh.name()));
+        var plan = folder.adopt(fresh);
+        if (emit.isPresent()) {
+            console.out().print(manifest(emit.get(), plan));
+            return ExitCode.OK;
+        }
+        var merge = new SweepMerge(plan, folder, allowMixed);
+        if (!mergeOnly) {
+            merge.requireContinuedBy(git, BuildInfo.version());
+            run(plan, folder);
+        }
+        return report(merge.merge(), folder);
+    }
+
+    private String manifest(Emit format, SweepPlan plan) {
+        return switch (format) {
+            case KUBERNETES ->
+                    new KubernetesJob(image, imageRoot, claim, parallelism).manifest(plan);
+        };
+    }
+
+    private void run(SweepPlan plan, SweepFolder folder) {
+        var display = new SweepDisplay(console.err(), ticker, plan.cells().size());
+        if (workers == 1) {
+            var host = ThisHost.of(checkout, ticker, clock);
+            var bench =
+                    new Bench(catalog, host, new ProgressBars(console), interruption::requested);
+            var runner = new CellRunner(plan, folder, loader, bench, host, check);
+            new SweepRun(runner, display, interruption::requested).run(plan.cells());
+            return;
+        }
+        plan.cells().stream()
+                .filter(cell -> folder.finished(cell.id()).isPresent())
+                .forEach(display::finishedBefore);
+        new Workers(
+                        folder.plan(),
+                        check ? List.of("--check") : List.of(),
+                        display::ended,
+                        interruption::requested)
+                .run(Math.min(workers, plan.cells().size()));
+    }
+
+    private int report(SweepSummary summary, SweepFolder folder) {
+        String table = SweepTable.of(summary);
+        folder.write(folder.summary(), Json.pretty(summary));
+        folder.write(folder.table(), table);
+        console.out().print(table);
+        console.out().printf("%nKept in %s%n", folder.root());
+        if (interruption.requested()) {
+            return ExitCode.INTERRUPTED;
+        }
+        int missing = summary.planned() - summary.finished();
+        if (missing == 0) {
+            return ExitCode.OK;
+        }
+        if (summary.failures().size() == missing) {
+            return ExitCode.CELLS_FAILED;
+        }
+        console.err()
+                .printf(
+                        "%d cells are not finished; another process may be at them. Run the same command again.%n",
+                        missing - summary.failures().size());
+        return ExitCode.FAILURE;
+    }
+
+    private void show(SweepPlan plan, List<ExperimentConfig> all) {
+        var out = console.out();
+        plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
+        plan.refused()
+                .forEach(cell ->
+                        out.printf(
+                                "refused %s: %s: %s%n",
+                                cell.describe(), cell.code(), cell.reason()));
+        out.printf(
+                "%d cells, %d refused, %d excluded. Plan %s.%n",
+                plan.cells().size(), plan.refused().size(), plan.excluded(), plan.planHash());
+        double seconds =
+                new SweepEstimate(catalog, ThisHost.of(checkout, ticker, clock))
+                        .seconds(all.stream().filter(this::possible).toList());
+        out.printf(
+                "At most about %s on this machine with one worker, by a probe of plain decoding.%n",
+                SweepDisplay.duration(seconds));
+    }
+
+    private boolean possible(ExperimentConfig cell) {
+        return SweepPlanner.refusal(cell, catalog).isEmpty();
+    }
+
+    private void require(boolean condition, String option, int value) {
+        if (!condition) {
+            throw new ParameterException(
+                    spec.commandLine(), "%s is %d, expected 1 or more".formatted(option, value));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.outrider.cli;
+
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.nn.runtime.TensorRuntime;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// This process and this machine, as results name them.
+final class ThisHost {
+    private ThisHost() {}
+
+    static Host of(Checkout checkout, Ticker ticker, InstantSource clock) {
+        return new Host(
+                GitState.of(checkout.root()),
+                Machine.jvm(),
+                Machine.processor(),
+                new TreeMap<>(
+                        Map.of(
+                                "outrider",
+                                BuildInfo.version(),
+                                "tensors",
+                                TensorRuntime.info().name())),
+                TensorRuntime::useThreads,
+                ticker,
+                clock);
+    }
+}

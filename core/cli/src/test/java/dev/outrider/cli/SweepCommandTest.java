@@ -1,0 +1,144 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands `sweep` and `run-cell`, on the shipped models.
+class SweepCommandTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("outrider.root", "../..")).toAbsolutePath().normalize();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir private Path folder;
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void writeTheConfiguration() throws IOException {
+        config =
+                Files.writeString(
+                        folder.resolve("small.yaml"),
+                        """
+                        name: small
+                        question: Does it run?
+                        target: {use: djl, path: %1$s/models/demo-target}
+                        prompts: {texts: [The, Once]}
+                        maxTokens: 6
+                        warmup: 0
+                        repetitions: 1
+                        evidenceSeconds: 0
+                        variants:
+                          - name: chain
+                            drafter: {use: small-model, path: %1$s/models/demo-draft}
+                        sweep:
+                          axes:
+                            variants[0].drafter.length: [1, 2]
+                            variants[0].rule: [token, {use: lenience, factor: 0.5}]
+                            sampling.temperature: [0, 1]
+                          exclude:
+                            - {sampling.temperature: 0, "variants[0].drafter.length": 1}
+                        """
+                                .formatted(ROOT.toString().replace('\\', '/')));
+    }
+
+    @Test
+    void aDryRunShowsCellsRefusalsAndTheTime() {
+        var run = sweep("--dry-run");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("(?m)^0000-[0-9a-f]{12}  variants\\[0]\\.drafter\\.length=1 ")
+                .containsPattern(
+                        "(?m)^refused variants\\[0]\\.drafter\\.length=1 variants\\[0]\\.rule=\\{use: lenience, factor: 0\\.5}"
+                                + " sampling\\.temperature=1: LOSSY_NOT_ALLOWED: ")
+                .containsPattern("\\n[0-9]+ cells, [0-9]+ refused, 2 excluded\\. Plan [0-9a-f]{64}\\.\\n")
+                .containsPattern("At most about [0-9]+ s on this machine");
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void runsEveryCellThenNothingAndMergesTheSame() throws IOException {
+        var first = sweep();
+        assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.OK);
+        assertThat(first.err()).containsPattern("\\[1/[0-9]] cell 0 .* left\\n");
+        var summary = folder.resolve("out/small/sweep.json");
+        var merged = JSON.readTree(summary.toFile());
+        assertThat(merged.get("finished").asInt()).isEqualTo(merged.get("planned").asInt());
+        assertThat(merged.get("refused")).isNotEmpty();
+        var before = Files.readString(summary);
+
+        var second = sweep();
+
+        assertThat(second.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(second.err()).contains("[1/").contains("finished before").doesNotContain("left");
+        assertThat(Files.readString(summary)).isEqualTo(before);
+        assertThat(sweep("--merge").exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(Files.readString(summary)).isEqualTo(before);
+    }
+
+    @Test
+    void aCellRunsByItsNumberAndOnceOnly() throws IOException {
+        var manifest = sweep("--emit", "kubernetes", "--image", "example.org/outrider:1");
+        assertThat(manifest.exitCode()).as(manifest.err()).isEqualTo(ExitCode.OK);
+        var plan = folder.resolve("out/small/plan.json");
+        assertThat(new YAMLMapper().readTree(manifest.out()).at("/spec/completions").asInt())
+                .isEqualTo(JSON.readTree(plan.toFile()).get("cells").size());
+
+        var run = Run.of("run-cell", "--plan", plan.toString(), "--index", "1");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).containsPattern("^cell 1 .*: [0-9]+ s, chain [0-9.]+x\\n$");
+        assertThat(Run.of("run-cell", "--plan", plan.toString(), "--index", "1").out())
+                .endsWith(": finished before\n");
+
+        var merge = sweep("--merge");
+        assertThat(merge.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(merge.err()).contains("cells are not finished");
+        assertThat(Run.of("run-cell", "--plan", plan.toString(), "--index", "99").exitCode())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void workersAreProcessesThatShareThePlan() throws IOException {
+        var run = sweep("--workers", "2", "--set", "maxTokens=4");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
+        var merged = JSON.readTree(folder.resolve("out/small/sweep.json").toFile());
+        int planned = merged.get("planned").asInt();
+        assertThat(merged.get("finished").asInt()).isEqualTo(planned);
+        assertThat(run.err().lines().filter(line -> line.matches("\\[\\d+/\\d+] cell .*")).count())
+                .isEqualTo(planned);
+    }
+
+    @Test
+    void aCellThatFailsGivesAnExitCodeOfItsOwn() {
+        var run =
+                sweep(
+                        "--set",
+                        "sweep.axes={prompts.texts: [[The], []]}",
+                        "--set",
+                        "sweep.exclude=[]");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.CELLS_FAILED);
+        assertThat(run.out()).contains("1 of 2 cells finished, 1 failed").contains("DATA_INVALID");
+        assertThat(run.err()).contains("FAILED, DATA_INVALID: there are no prompts");
+    }
+
+    private Run sweep(String... more) {
+        var command =
+                new java.util.ArrayList<>(
+                        java.util.List.of(
+                                "sweep",
+                                config.toString(),
+                                "--out",
+                                folder.resolve("out").toString()));
+        command.addAll(java.util.List.of(more));
+        return Run.of(command.toArray(String[]::new));
+    }
+}

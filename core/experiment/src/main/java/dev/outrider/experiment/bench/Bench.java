@@ -1,0 +1,169 @@
+package dev.outrider.experiment.bench;
+
+import dev.outrider.config.EffectiveConfig;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.Provenance;
+import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.report.ResultFolder;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.FailedPrompt;
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.Verification;
+import dev.outrider.experiment.verify.VerificationSettings;
+import dev.outrider.spi.OutriderException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+
+/// Runs an experiment from its configuration to its folder of results: load, compare, test the law, report. What
+/// `outrider bench` does once, a sweep does for every cell. Confined to one thread.
+public final class Bench {
+    // A glance beside every speedup; verify-exactness looks harder.
+    private static final int EVIDENCE_SAMPLES = 500;
+    private static final int EVIDENCE_TOKENS = 4000;
+    private static final double EVIDENCE_ALPHA = 0.01;
+    private static final double EVIDENCE_EFFECT = 0.4;
+
+    private final Catalog catalog;
+    private final Host host;
+    private final BenchWatcher watcher;
+    private final BooleanSupplier cancelled;
+
+    /// @param cancelled asked before every round; once it is true the run ends with what it has
+    public Bench(Catalog catalog, Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
+        this.catalog = catalog;
+        this.host = host;
+        this.watcher = watcher;
+        this.cancelled = cancelled;
+    }
+
+    /// What to run, and where its results go.
+    ///
+    /// @param config     the experiment
+    /// @param effective  its text, kept with the results
+    /// @param configHash its hash
+    /// @param results    parent of the folder of results
+    /// @param folder     name of that folder
+    /// @param checked    whether every draft and verdict is checked against its contract
+    public record Request(
+            ExperimentConfig config,
+            EffectiveConfig effective,
+            String configHash,
+            Path results,
+            String folder,
+            boolean checked) {}
+
+    /// What came of it.
+    public record Outcome(Report report, Path directory) {}
+
+    /// Run to the end, or until cancelled.
+    ///
+    /// @return nothing if it was cancelled before anything was measured
+    /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
+    public Optional<Outcome> run(Request request) {
+        var experiment = request.config();
+        host.useThreads().accept(experiment.threads());
+        try (var assembly =
+                Assembly.load(experiment, catalog, host.ticker(), request.checked())) {
+            var plan = assembly.plan(experiment);
+            try (var folder =
+                    ResultFolder.open(
+                            request.results(),
+                            request.folder(),
+                            request.effective(),
+                            provenance(request, plan, assembly))) {
+                var result = compare(plan, folder);
+                if (result.generations().isEmpty()) {
+                    return Optional.empty();
+                }
+                var report =
+                        Report.of(
+                                experiment.question(),
+                                result,
+                                evidence(experiment, assembly, plan));
+                folder.write(report);
+                return Optional.of(new Outcome(report, folder.directory()));
+            }
+        }
+    }
+
+    private ComparisonResult compare(ComparisonPlan plan, ResultFolder folder) {
+        try (var watching = watcher.comparing(plan)) {
+            return new Comparison(plan, host.ticker(), new Both(watching, folder), cancelled).run();
+        }
+    }
+
+    /// What speaks for the promises of the variants that sample; their greedy side the comparison has seen itself.
+    private Map<String, Evidence> evidence(
+            ExperimentConfig experiment, Assembly assembly, ComparisonPlan plan) {
+        if (experiment.evidenceSeconds() == 0 || cancelled.getAsBoolean()) {
+            return Map.of();
+        }
+        var settings =
+                new VerificationSettings(
+                        EVIDENCE_SAMPLES,
+                        EVIDENCE_TOKENS,
+                        experiment.evidenceSeconds(),
+                        EVIDENCE_ALPHA,
+                        EVIDENCE_EFFECT,
+                        experiment.seed());
+        var verification =
+                new Verification(
+                        assembly.contenders(), plan.prompts(), settings, host.ticker(), cancelled);
+        try (var watching = watcher.verifying(verification.variants())) {
+            return verification.laws(watching);
+        }
+    }
+
+    private Provenance provenance(Request request, ComparisonPlan plan, Assembly assembly) {
+        var engines = new TreeMap<>(host.engines());
+        engines.put("target", assembly.target().description().backend());
+        return new Provenance(
+                host.clock().instant().toString(),
+                host.git().revision(),
+                host.git().dirty(),
+                request.configHash(),
+                assembly.modelDigests(),
+                host.jvm(),
+                engines,
+                host.device(),
+                request.config().threads(),
+                plan.seed(),
+                plan.warmup(),
+                plan.repetitions(),
+                plan.prompts().size(),
+                Provenance.WHOLE_GENERATION);
+    }
+
+    /// People and files.
+    private record Both(ComparisonListener people, ComparisonListener files)
+            implements ComparisonListener {
+        @Override
+        public void starting(Contender contender, Prompt prompt, boolean warmup) {
+            people.starting(contender, prompt, warmup);
+            files.starting(contender, prompt, warmup);
+        }
+
+        @Override
+        public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
+            people.measured(contender, prompt, record);
+            files.measured(contender, prompt, record);
+        }
+
+        @Override
+        public void failed(FailedPrompt failure) {
+            people.failed(failure);
+            files.failed(failure);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.outrider.experiment.bench;
+
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.verify.Verification;
+import java.util.List;
+
+/// Shows people how far an experiment has come. Called on the running thread.
+public interface BenchWatcher {
+    /// The comparison begins; what is returned is told about it and closed at its end.
+    Comparing comparing(ComparisonPlan plan);
+
+    /// The tests of the law begin; what is returned is told about them and closed at their end.
+    Verifying verifying(List<Contender> variants);
+
+    /// Follows a comparison.
+    interface Comparing extends ComparisonListener, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// Follows tests of the law.
+    interface Verifying extends Verification.Progress, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// Shows nothing.
+    static BenchWatcher none() {
+        return new Unwatched();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.experiment.bench.Host;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// `cell.json`: says that a cell is finished, and of which plan and revision it is. Written last and at once.
+///
+/// @param index       number of the cell
+/// @param id          name of its folder
+/// @param labels      its value on every axis
+/// @param planHash    the plan it belongs to
+/// @param configHash  its configuration
+/// @param gitRevision commit that ran it, or `unknown`
+/// @param gitDirty    whether the checkout differed from that commit
+/// @param outrider    version that ran it
+/// @param seconds     how long it took, loading included
+public record CellRecord(
+        int index,
+        String id,
+        Map<String, String> labels,
+        String planHash,
+        String configHash,
+        String gitRevision,
+        boolean gitDirty,
+        String outrider,
+        double seconds) {
+    public CellRecord {
+        labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+    }
+
+    static CellRecord of(PlannedCell cell, SweepPlan plan, Host host, double seconds) {
+        return new CellRecord(
+                cell.index(),
+                cell.id(),
+                cell.labels(),
+                plan.planHash(),
+                cell.configHash(),
+                host.git().revision(),
+                host.git().dirty(),
+                host.version(),
+                seconds);
+    }
+
+    /// What must be the same in all cells of a report.
+    public String revision() {
+        return revision(gitRevision, gitDirty, outrider);
+    }
+
+    static String revision(String git, boolean dirty, String version) {
+        return "%s%s (%s)".formatted(git, dirty ? " with changes" : "", version);
+    }
+}

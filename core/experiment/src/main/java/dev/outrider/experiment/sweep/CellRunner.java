@@ -1,0 +1,115 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.util.List;
+
+/// Runs cells of a plan, each of them once whoever else runs the same plan. Confined to one thread.
+public final class CellRunner {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final SweepPlan plan;
+    private final SweepFolder folder;
+    private final ConfigLoader loader;
+    private final Bench bench;
+    private final Host host;
+    private final boolean checked;
+
+    /// @param folder  where `plan` is, and where results go
+    /// @param checked whether every draft and verdict is checked against its contract
+    public CellRunner(
+            SweepPlan plan,
+            SweepFolder folder,
+            ConfigLoader loader,
+            Bench bench,
+            Host host,
+            boolean checked) {
+        this.plan = plan;
+        this.folder = folder;
+        this.loader = loader;
+        this.bench = bench;
+        this.host = host;
+        this.checked = checked;
+    }
+
+    /// Run a cell, unless it is finished or another process is at it. A failure of the cell is an outcome.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE, DATA_INVALID if a record of an earlier run is damaged
+    public CellOutcome run(PlannedCell cell) {
+        if (folder.finished(cell.id()).isPresent()) {
+            return new CellOutcome.FinishedBefore();
+        }
+        var claim = folder.claim(cell.id());
+        if (claim.isEmpty()) {
+            return new CellOutcome.Taken();
+        }
+        try (var held = claim.get()) {
+            // Whoever had it may have finished between the two questions.
+            return folder.finished(cell.id()).isPresent()
+                    ? new CellOutcome.FinishedBefore()
+                    : attempt(cell);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_NOT_WRITABLE,
+                    "the claim on cell '%s' cannot be given back: %s".formatted(cell.id(), e),
+                    "Choose a folder on a file system that has locks.",
+                    e);
+        }
+    }
+
+    private CellOutcome attempt(PlannedCell cell) {
+        folder.forgetFailure(cell.id());
+        long start = host.ticker().nanos();
+        try {
+            var outcome = bench.run(request(cell));
+            if (outcome.isEmpty() || outcome.get().report().interrupted()) {
+                return new CellOutcome.Interrupted();
+            }
+            double seconds = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
+            var record = CellRecord.of(cell, plan, host, seconds);
+            folder.write(record);
+            return new CellOutcome.Finished(record, outcome.get().report().summary());
+        } catch (OutriderException e) {
+            return failed(cell, e.code().name(), String.valueOf(e.getMessage()));
+        } catch (OutOfMemoryError e) {
+            return failed(cell, ErrorCode.OUT_OF_MEMORY.name(), "the Java heap is full: " + e);
+        } catch (RuntimeException e) {
+            return failed(cell, "INTERNAL", e.toString());
+        }
+    }
+
+    private CellOutcome failed(PlannedCell cell, String code, String message) {
+        var failure =
+                new CellFailure(
+                        cell.index(), cell.id(), cell.labels(), plan.planHash(), code, message);
+        folder.write(failure);
+        return new CellOutcome.Failed(failure);
+    }
+
+    private Bench.Request request(PlannedCell cell) {
+        Loaded<ExperimentConfig> loaded = load(cell);
+        return new Bench.Request(
+                loaded.config(),
+                loaded.effective(),
+                cell.configHash(),
+                folder.cells(),
+                cell.id(),
+                checked);
+    }
+
+    /// The configuration of a cell, its paths relative to the plan.
+    Loaded<ExperimentConfig> load(PlannedCell cell) {
+        return loader.parse(
+                cell.config().toString(),
+                "cell %d of plan.json".formatted(cell.index()),
+                folder.root().toAbsolutePath(),
+                ExperimentConfig.class,
+                List.of());
+    }
+}

@@ -1,0 +1,96 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.config.Component;
+import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetFactory;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// How long a sweep will take, from a short probe of each of its targets: loading, and plain decoding of a few tokens.
+///
+/// Every side is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where
+/// speculation gains.
+public final class SweepEstimate {
+    private static final int PROBE_TOKENS = 16;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Catalog catalog;
+    private final Host host;
+    private final Map<Component<TargetFactory<?>>, Probe> probes = new HashMap<>();
+
+    /// @param catalog what the cells name
+    /// @param host    its clock times the probes
+    public SweepEstimate(Catalog catalog, Host host) {
+        this.catalog = catalog;
+        this.host = host;
+    }
+
+    /// Seconds of a target: to load it with the drafters of a cell, and for one token of plain decoding.
+    private record Probe(double load, double token) {}
+
+    /// Seconds that the cells will take one after the other.
+    ///
+    /// @throws dev.outrider.spi.OutriderException what loading and decoding throw
+    public double seconds(List<ExperimentConfig> cells) {
+        return cells.stream().mapToDouble(this::seconds).sum();
+    }
+
+    private double seconds(ExperimentConfig cell) {
+        Probe probe = probes.computeIfAbsent(cell.target(), _ -> probe(cell));
+        Set<SamplingPolicy> policies = new HashSet<>(Set.of(cell.sampling()));
+        cell.variants()
+                .forEach(variant -> policies.add(variant.sampling().orElse(cell.sampling())));
+        long sampling =
+                cell.variants().stream()
+                        .filter(variant -> !variant.sampling().orElse(cell.sampling()).greedy())
+                        .count();
+        long sides = policies.size() + cell.variants().size();
+        long prompts = PromptReader.read(cell.prompts()).size();
+        long generations = sides * (cell.warmup() + prompts * cell.repetitions());
+        return probe.load()
+                + generations * cell.maxTokens() * probe.token()
+                + sampling * cell.evidenceSeconds();
+    }
+
+    private Probe probe(ExperimentConfig cell) {
+        host.useThreads().accept(cell.threads());
+        long start = host.ticker().nanos();
+        try (var assembly = Assembly.load(cell, catalog, host.ticker(), false)) {
+            double load = since(start);
+            var plan = assembly.plan(cell);
+            Contender plain = plan.contenders().getFirst();
+            generate(plain, plan.prompts().getFirst());
+            long warm = host.ticker().nanos();
+            int tokens = generate(plain, plan.prompts().getFirst());
+            return new Probe(load, since(warm) / Math.max(1, tokens));
+        }
+    }
+
+    private static int generate(Contender plain, Prompt prompt) {
+        var request =
+                new DecodeRequest(prompt.array(), PROBE_TOKENS, plain.policy(), List.of(), true);
+        var coins = CoinSupply.of(new KeyedRandomStreams(0, 0));
+        return plain.decoder()
+                .decode(request, coins, DecodeListener.none(), () -> false)
+                .tokens()
+                .length;
+    }
+
+    private double since(long nanos) {
+        return (host.ticker().nanos() - nanos) / NANOS_PER_SECOND;
+    }
+}

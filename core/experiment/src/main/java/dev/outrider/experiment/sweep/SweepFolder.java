@@ -1,0 +1,156 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.ProcessLock;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
+/// `sweep.json` and `table.txt`.
+///
+/// A cell is finished when its `cell.json` is there, which is written last and at once. Whatever else lies in its folder without
+/// that file is the rest of an attempt that was killed, and the next attempt replaces it.
+///
+/// @param root the sweep's folder
+public record SweepFolder(Path root) {
+    private static final String DAMAGED = "Remove the folder of this cell and run the sweep again.";
+
+    /// The plan.
+    public Path plan() {
+        return root.resolve("plan.json");
+    }
+
+    /// The merged report.
+    public Path summary() {
+        return root.resolve("sweep.json");
+    }
+
+    /// The merged report for people.
+    public Path table() {
+        return root.resolve("table.txt");
+    }
+
+    /// Parent of the cells' folders.
+    public Path cells() {
+        return root.resolve("cells");
+    }
+
+    /// A cell's folder, a comparison's results.
+    public Path cell(String id) {
+        return cells().resolve(id);
+    }
+
+    /// Keep a plan here, unless the same one is kept already.
+    ///
+    /// @return the plan that is kept
+    /// @throws OutriderException RESULTS_MIXED if another plan's results are here
+    public SweepPlan adopt(SweepPlan fresh) {
+        if (!Files.exists(plan())) {
+            write(plan(), Json.pretty(fresh));
+            return fresh;
+        }
+        SweepPlan kept = SweepPlan.read(plan());
+        if (!kept.planHash().equals(fresh.planHash())) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_MIXED,
+                    "'%s' holds another plan than '%s' asks for now: %d cells then, %d now"
+                            .formatted(
+                                    root,
+                                    fresh.source(),
+                                    kept.cells().size(),
+                                    fresh.cells().size()),
+                    "Choose another folder with --out, or remove this one.");
+        }
+        return kept;
+    }
+
+    /// The record of a finished cell.
+    public Optional<CellRecord> finished(String id) {
+        Path file = cell(id).resolve("cell.json");
+        return Files.exists(file)
+                ? Optional.of(Json.read(file, CellRecord.class, DAMAGED))
+                : Optional.empty();
+    }
+
+    /// Why the last attempt at a cell failed, if it did.
+    public Optional<CellFailure> failure(String id) {
+        Path file = failureFile(id);
+        return Files.exists(file)
+                ? Optional.of(Json.read(file, CellFailure.class, DAMAGED))
+                : Optional.empty();
+    }
+
+    /// Names of all folders of cells, sorted.
+    public List<String> ids() {
+        if (!Files.isDirectory(cells())) {
+            return List.of();
+        }
+        try (Stream<Path> folders = Files.list(cells())) {
+            return folders.filter(Files::isDirectory)
+                    .map(folder -> String.valueOf(folder.getFileName()))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "cannot read '%s': %s".formatted(cells(), e),
+                    "Check the folder's permissions.",
+                    e);
+        }
+    }
+
+    /// Take a cell for this process; nothing if another one has it.
+    Optional<ProcessLock> claim(String id) {
+        try {
+            return ProcessLock.tryTake(cell(id).resolve(".claim"));
+        } catch (IOException e) {
+            throw notWritable(e);
+        }
+    }
+
+    void write(CellRecord record) {
+        write(cell(record.id()).resolve("cell.json"), Json.pretty(record));
+    }
+
+    void write(CellFailure failure) {
+        write(failureFile(failure.id()), Json.pretty(failure));
+    }
+
+    void forgetFailure(String id) {
+        try {
+            Files.deleteIfExists(failureFile(id));
+        } catch (IOException e) {
+            throw notWritable(e);
+        }
+    }
+
+    /// Replace one of the folder's files.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public void write(Path file, String text) {
+        try {
+            AtomicFile.write(file, text);
+        } catch (IOException e) {
+            throw notWritable(e);
+        }
+    }
+
+    private Path failureFile(String id) {
+        return cell(id).resolve("failure.json");
+    }
+
+    private OutriderException notWritable(IOException cause) {
+        return new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "results cannot be written to '" + root + "': " + cause,
+                "Free space there, or choose another folder with --out.",
+                cause);
+    }
+}

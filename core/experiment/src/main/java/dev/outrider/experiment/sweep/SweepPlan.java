@@ -1,0 +1,111 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.experiment.report.Json;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/// Every cell of a sweep: what one machine, several processes, or a cluster's jobs run. Kept as `plan.json`.
+///
+/// @param version     of this format, 1
+/// @param name        of the sweep, and of its folder
+/// @param question    what it is to find out
+/// @param source      the file it was made from
+/// @param planHash    SHA-256 over the cells: two plans with equal hashes run the same experiments under the same numbers
+/// @param outrider    version that made it
+/// @param gitRevision commit that made it, or `unknown`
+/// @param gitDirty    whether the checkout differed from that commit
+/// @param axes        what varies; the last one fastest
+/// @param cells       in order
+/// @param refused     combinations that are not run, with the reason
+/// @param excluded    combinations that the file leaves out
+public record SweepPlan(
+        int version,
+        String name,
+        String question,
+        String source,
+        String planHash,
+        String outrider,
+        String gitRevision,
+        boolean gitDirty,
+        List<Axis> axes,
+        List<PlannedCell> cells,
+        List<RefusedCell> refused,
+        int excluded) {
+    /// The format written here.
+    public static final int VERSION = 1;
+
+    private static final String REMEDY = "Make the plan again with 'outrider sweep CONFIG'.";
+
+    public SweepPlan {
+        axes = List.copyOf(axes);
+        cells = List.copyOf(cells);
+        refused = List.copyOf(refused);
+    }
+
+    /// What varies.
+    ///
+    /// @param name   of the axis
+    /// @param values how the cells' labels call each value
+    public record Axis(String name, List<String> values) {
+        public Axis {
+            values = List.copyOf(values);
+        }
+    }
+
+    /// Read a plan.
+    ///
+    /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is damaged, edited or of another version
+    public static SweepPlan read(Path file) {
+        SweepPlan plan = Json.read(file, SweepPlan.class, REMEDY);
+        if (plan.version() != VERSION) {
+            throw damaged(
+                    "'%s' is a plan of version %d, expected %d"
+                            .formatted(file, plan.version(), VERSION));
+        }
+        if (!plan.planHash().equals(hash(plan.cells()))) {
+            throw damaged(
+                    "'%s' was changed: its cells do not have the hash it states".formatted(file));
+        }
+        return plan;
+    }
+
+    /// The cell of a number.
+    ///
+    /// @throws OutriderException USAGE if there is none
+    public PlannedCell cell(int index) {
+        if (index < 0 || index >= cells.size()) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "there is no cell %d; the plan has %d, numbered from 0"
+                            .formatted(index, cells.size()),
+                    "Give --index a number from 0 to %d.".formatted(cells.size() - 1));
+        }
+        return cells.get(index);
+    }
+
+    /// SHA-256 over numbers, labels and configurations, in hexadecimal digits.
+    static String hash(List<PlannedCell> cells) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            for (PlannedCell cell : cells) {
+                digest.update(
+                        "%d\n%s\n%s\n"
+                                .formatted(cell.index(), cell.labels(), cell.configHash())
+                                .getBytes(StandardCharsets.UTF_8));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static OutriderException damaged(String problem) {
+        return new OutriderException(ErrorCode.DATA_INVALID, problem, REMEDY);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.BenchWatcher;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.TableCatalog;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/// A sweep over tables, whose times are made up: everything it writes is the same in every run. As a program it is what tests
+/// kill.
+final class TableSweep {
+    /// Six cells, two of them for each drafter.
+    static final String FILE =
+            """
+            name: tables
+            question: Does killing it change anything?
+            target: table
+            prompts: {texts: [ab, ba, aa]}
+            maxTokens: 24
+            repetitions: 1
+            evidenceSeconds: 0
+            variants:
+              - name: chain
+                drafter: {use: table, tree: 3}
+            sweep:
+              axes:
+                variants[0].drafter.agreement: [0.2, 0.5, 0.9]
+                sampling.temperature: [0, 1]
+            """;
+
+    private final Path file;
+    private final Path out;
+    private final GitState git;
+    private final long pauseNanos;
+
+    /// @param pauseNanos how long each look at the clock takes, to make cells last
+    TableSweep(Path file, Path out, GitState git, long pauseNanos) {
+        this.file = file;
+        this.out = out;
+        this.git = git;
+        this.pauseNanos = pauseNanos;
+    }
+
+    static TableSweep of(Path file, Path out) {
+        return new TableSweep(file, out, new GitState("abc", false), 0);
+    }
+
+    SweepPlan plan() {
+        var catalog = TableCatalog.with(new FakeClock());
+        var matrix = loader(catalog).matrix(file, ExperimentConfig.class, List.of());
+        return new SweepPlanner(catalog, git, "1")
+                .plan(matrix, String.valueOf(file.getFileName()), out);
+    }
+
+    SweepFolder folder() {
+        return new SweepFolder(out.resolve("tables"));
+    }
+
+    /// Plan, run what is missing, merge.
+    SweepRun.Count run(SweepListener listener) {
+        var plan = folder().adopt(plan());
+        var count = new SweepRun(runner(plan), listener, () -> false).run(plan.cells());
+        merge(plan);
+        return count;
+    }
+
+    SweepSummary merge(SweepPlan plan) {
+        var merged = new SweepMerge(plan, folder(), false).merge();
+        folder().write(folder().summary(), Json.pretty(merged));
+        folder().write(folder().table(), SweepTable.of(merged));
+        return merged;
+    }
+
+    CellRunner runner(SweepPlan plan) {
+        var clock = new FakeClock();
+        var catalog = TableCatalog.with(clock);
+        var host =
+                new Host(
+                        git,
+                        "a machine",
+                        "a processor",
+                        new TreeMap<>(Map.of("outrider", "1")),
+                        _ -> {},
+                        () -> {
+                            LockSupport.parkNanos(pauseNanos);
+                            return clock.nanos();
+                        },
+                        InstantSource.fixed(Instant.EPOCH));
+        var bench = new Bench(catalog, host, BenchWatcher.none(), () -> false);
+        return new CellRunner(plan, folder(), loader(catalog), bench, host, true);
+    }
+
+    private static ConfigLoader loader(Catalog catalog) {
+        return new ConfigLoader(catalog.components(), Path.of("").toAbsolutePath());
+    }
+
+    /// Arguments: the file, the folder for results, the pause in nanoseconds. Says on the standard output what it begins and ends.
+    public static void main(String[] arguments) {
+        var sweep =
+                new TableSweep(
+                        Path.of(arguments[0]),
+                        Path.of(arguments[1]),
+                        new GitState("abc", false),
+                        Long.parseLong(arguments[2]));
+        sweep.run(
+                new SweepListener() {
+                    @Override
+                    public void starting(PlannedCell cell) {
+                        System.out.println("starting " + cell.id());
+                    }
+
+                    @Override
+                    public void ended(PlannedCell cell, CellOutcome outcome) {
+                        System.out.println(
+                                outcome.getClass().getSimpleName() + " " + cell.id());
+                    }
+                });
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.sweep;
+
+import org.jspecify.annotations.NullMarked;
