@@ -12,8 +12,7 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.tree.OptimisedTree;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.tree.TreeFileWriter;
@@ -218,12 +217,8 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                 return PromptSplit.alternating(all);
             }
             var source = new PromptSource.FromFile(prompts.get(), List.of(), 0);
-            var tokenizer = assembly.target().tokenizer();
-            return PromptSplit.apart(
-                    PromptReader.read(source).stream()
-                            .map(prompt -> Prompt.encode(prompt, tokenizer))
-                            .toList(),
-                    all);
+            var encoder = new PromptEncoder(assembly.target(), experiment.maxTokens());
+            return PromptSplit.apart(encoder.encode(source), all);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// Where prompts come from.
 public sealed interface PromptSource {
@@ -15,14 +16,24 @@ public sealed interface PromptSource {
         }
     }
 
-    /// Prompts of a file: JSON Lines with `prompt` and perhaps `id` and `kind`, or plain text with a prompt a line.
+    /// Prompts of a file: JSON Lines in one of the layouts of common prompt sets, or plain text with a prompt a line.
     @Doc(
-            "Prompts of a file: .jsonl with 'prompt' and perhaps 'id' and 'kind', or text with one prompt a line.")
+            "Prompts of a file: .jsonl in the layout of Outrider's prompts, Spec-Bench, MT-bench, HumanEval or GSM8K, or text with one prompt a line.")
     record FromFile(
             @Doc("The file.") Path file,
             @Default("[]") @Doc("Only prompts of these kinds; empty takes all.") List<String> kinds,
             @Default("0") @Doc("Most prompts, taken from each kind in turn; 0 takes all.")
-                    int limit)
+                    int limit,
+            @Doc(
+                            "The column with the text; left out, the first there is of prompt, turns, question.")
+                    Optional<String> column,
+            @Default("first")
+                    @Doc(
+                            "Of conversations with several turns: first, or all, where every turn is a prompt after the target's own greedy answers.")
+                    Turns turns,
+            @Default("none")
+                    @Doc("none takes the text as it is; chat puts it into the target's template.")
+                    Template template)
             implements PromptSource {
         public FromFile {
             kinds = List.copyOf(kinds);
@@ -31,5 +42,22 @@ public sealed interface PromptSource {
                         "limit %d must be 0 (all) or more".formatted(limit));
             }
         }
+
+        /// A file whose layout says which column holds the text, its first turns as they are.
+        public FromFile(Path file, List<String> kinds, int limit) {
+            this(file, kinds, limit, Optional.empty(), Turns.FIRST, Template.NONE);
+        }
+    }
+
+    /// Which turns of a conversation are prompts.
+    enum Turns {
+        FIRST,
+        ALL
+    }
+
+    /// What is put around a prompt.
+    enum Template {
+        NONE,
+        CHAT
     }
 }

@@ -109,9 +109,7 @@ public final class Assembly implements AutoCloseable {
     /// @throws OutriderException if prompts cannot be read
     public ComparisonPlan plan(ExperimentConfig config) {
         List<Prompt> prompts =
-                PromptReader.read(config.prompts()).stream()
-                        .map(prompt -> Prompt.encode(prompt, target.tokenizer()))
-                        .toList();
+                new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
         return new ComparisonPlan(
                 contenders,
                 prompts,

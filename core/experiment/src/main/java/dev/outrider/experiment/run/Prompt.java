@@ -14,10 +14,13 @@ public record Prompt(String id, String kind, List<Integer> ids) {
         ids = List.copyOf(ids);
     }
 
-    /// Encode a text with the target's tokenizer, special tokens as its template says.
-    public static Prompt encode(PromptText prompt, Tokenizer tokenizer) {
-        int[] ids = tokenizer.encode(prompt.text(), true);
-        return new Prompt(prompt.id(), prompt.kind(), IntStream.of(ids).boxed().toList());
+    /// Encode a text with the target's tokenizer.
+    ///
+    /// @param special whether the tokenizer's own special tokens are added; a chat template writes them itself
+    static Prompt encode(
+            String id, String kind, String text, Tokenizer tokenizer, boolean special) {
+        int[] ids = tokenizer.encode(text, special);
+        return new Prompt(id, kind, IntStream.of(ids).boxed().toList());
     }
 
     /// The ids as an array that the caller owns.

@@ -1,25 +1,17 @@
 package dev.outrider.experiment.run;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// Reads the prompts an experiment names.
 public final class PromptReader {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TEXT = "text";
 
     private PromptReader() {}
@@ -31,7 +23,7 @@ public final class PromptReader {
         return switch (source) {
             case PromptSource.Texts inline -> required(inline(inline.texts()), "the configuration");
             case PromptSource.FromFile file -> {
-                List<PromptText> all = lines(file.file());
+                List<PromptText> all = new PromptFile(file.file(), file.column()).read();
                 List<PromptText> wanted =
                         all.stream()
                                 .filter(prompt ->
@@ -59,51 +51,6 @@ public final class PromptReader {
                     "Give prompts.texts or prompts.file, and kinds that occur in the file.");
         }
         return prompts;
-    }
-
-    private static List<PromptText> lines(Path file) {
-        List<String> lines;
-        try {
-            lines = Files.readAllLines(file);
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "prompt file '" + file + "' cannot be read: " + e,
-                    "Check prompts.file; a relative path is relative to the configuration file.",
-                    e);
-        }
-        boolean json = file.toString().endsWith(".jsonl");
-        List<PromptText> prompts = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            if (!lines.get(i).isBlank()) {
-                String id = "line-" + (i + 1);
-                prompts.add(
-                        json
-                                ? parse(lines.get(i), id, file + ":" + (i + 1))
-                                : new PromptText(id, TEXT, lines.get(i)));
-            }
-        }
-        return prompts;
-    }
-
-    private static PromptText parse(String line, String id, String place) {
-        try {
-            JsonNode node = JSON.readTree(line);
-            String text = Optional.ofNullable(node.get("prompt")).map(JsonNode::asText).orElse("");
-            if (text.isEmpty()) {
-                throw malformed(place, "has no 'prompt'");
-            }
-            return new PromptText(node.path("id").asText(id), node.path("kind").asText(TEXT), text);
-        } catch (JsonProcessingException e) {
-            throw malformed(place, "is not JSON: " + e.getOriginalMessage());
-        }
-    }
-
-    private static OutriderException malformed(String place, String what) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
-                place + " " + what,
-                "Write one JSON object a line, such as {\"prompt\": \"Once\"}.");
     }
 
     /// At most `limit` prompts, one of each kind in turn, so that a short run still sees every kind.

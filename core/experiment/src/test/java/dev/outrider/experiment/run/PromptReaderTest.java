@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +57,8 @@ final class PromptReaderTest {
         Path broken = file("broken.jsonl", "{\"prompt\": \"a\"}\n{\"prompt\": \n");
         Path nameless = file("nameless.jsonl", "{\"text\": \"a\"}\n");
         assertProblem(broken, broken + ":2 is not JSON: ");
-        assertProblem(nameless, nameless + ":1 has no 'prompt'\n");
+        assertProblem(
+                nameless, nameless + ":1 has no 'prompt', 'turns', 'question'; columns: text\n");
         assertProblem(
                 file("empty.txt", "\n"),
                 "there are no prompts in '" + folder.resolve("empty.txt") + "'\n");
@@ -72,6 +74,88 @@ final class PromptReaderTest {
                         "IO_FAILED: prompt file '" + folder.resolve("none") + "' cannot be read: ")
                 .hasMessageEndingWith(
                         "\n  Check prompts.file; a relative path is relative to the configuration file.");
+    }
+
+    @Test
+    void readsTheLayoutsOfCommonPromptSets() throws IOException {
+        var specBench =
+                file(
+                        "question.jsonl",
+                        """
+                        {"question_id": 81, "category": "writing", "turns": ["Compose a post.", "Rewrite it."], "reference": []}
+                        {"question_id": 82, "category": "math_reasoning", "turns": ["1 + 1?"]}
+                        """);
+        var humanEval =
+                file(
+                        "human_eval.jsonl",
+                        "{\"task_id\": \"HumanEval/0\", \"prompt\": \"def f():\\n\", \"entry_point\": \"f\"}\n");
+        var gsm8k = file("gsm8k.jsonl", "{\"question\": \"How many?\", \"answer\": \"#### 3\"}\r\n");
+
+        assertThat(PromptReader.read(new PromptSource.FromFile(specBench, List.of(), 0)))
+                .containsExactly(
+                        new PromptText("81", "writing", List.of("Compose a post.", "Rewrite it.")),
+                        new PromptText("82", "math_reasoning", "1 + 1?"));
+        assertThat(
+                        PromptReader.read(
+                                new PromptSource.FromFile(
+                                        specBench, List.of("math_reasoning"), 0)))
+                .hasSize(1);
+        assertThat(PromptReader.read(new PromptSource.FromFile(humanEval, List.of(), 0)))
+                .containsExactly(new PromptText("HumanEval/0", "text", "def f():\n"));
+        assertThat(PromptReader.read(new PromptSource.FromFile(gsm8k, List.of(), 0)))
+                .containsExactly(new PromptText("line-1", "text", "How many?"));
+    }
+
+    @Test
+    void takesTheColumnThatIsNamed() throws IOException {
+        var file = file("p.jsonl", "{\"prompt\": \"no\", \"text\": \"yes\"}\n");
+
+        assertThat(PromptReader.read(column(file, "text")))
+                .containsExactly(new PromptText("line-1", "text", "yes"));
+        assertThatThrownBy(() -> PromptReader.read(column(file, "txet")))
+                .hasMessage(
+                        "DATA_INVALID: "
+                                + file
+                                + ":1 has no 'txet'; columns: prompt, text\n  Write one JSON object a line, such as"
+                                + " {\"prompt\": \"Once\"}, or name the text's column with prompts.column.");
+    }
+
+    @Test
+    void namesTheLineThatIsWrong() throws IOException {
+        assertProblem(
+                file("list.jsonl", "{\"prompt\": \"a\"}\n\n[1]\n"),
+                folder.resolve("list.jsonl") + ":3 is no JSON object\n");
+        assertProblem(
+                file("number.jsonl", "{\"prompt\": 7}\n"),
+                folder.resolve("number.jsonl")
+                        + ":1 has a 'prompt' that is neither text nor a list of texts\n");
+        assertProblem(
+                file("turns.jsonl", "{\"turns\": [\"a\", 3]}\n"),
+                folder.resolve("turns.jsonl")
+                        + ":1 has a 'turns' that is neither text nor a list of texts\n");
+        assertProblem(
+                file("none.jsonl", "{\"turns\": []}\n"),
+                folder.resolve("none.jsonl")
+                        + ":1 has a 'turns' that is neither text nor a list of texts\n");
+        assertProblem(
+                file("empty.jsonl", "{\"prompt\": \"\"}\n"),
+                folder.resolve("empty.jsonl") + ":1 has an empty text in 'prompt'\n");
+        var bytes = folder.resolve("bytes.jsonl");
+        Files.write(bytes, new byte[] {'{', '}', '\n', (byte) 0xff, '\n'});
+        assertThatThrownBy(() -> PromptReader.read(column(bytes, "x")))
+                .hasMessageContaining(bytes + ":1 has no 'x'; columns: ");
+        Files.write(bytes, new byte[] {'\n', (byte) 0xff, '\n'});
+        assertProblem(bytes, bytes + ":2 is not UTF-8 text\n");
+    }
+
+    private static PromptSource.FromFile column(Path file, String name) {
+        return new PromptSource.FromFile(
+                file,
+                List.of(),
+                0,
+                Optional.of(name),
+                PromptSource.Turns.FIRST,
+                PromptSource.Template.NONE);
     }
 
     private static void assertProblem(Path file, String problem) {

@@ -1,12 +1,22 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.nn.chat.ChatMessage;
+import dev.outrider.nn.chat.ChatRequest;
+import dev.outrider.nn.chat.ChatTemplate;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.ChatFormatter;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TargetModel;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Opens the target `djl`. Thread-safe.
 public final class DjlTargetFactory implements TargetFactory<DjlTargetConfig> {
@@ -46,6 +56,21 @@ public final class DjlTargetFactory implements TargetFactory<DjlTargetConfig> {
                 loaded.tokenizer(),
                 loaded.network(),
                 loaded.cacheBytesPerRow(),
-                NativeMemory::availableBytes);
+                NativeMemory::availableBytes,
+                chat(directory));
+    }
+
+    /// Templates that write the date always see the same one, so that results do not depend on the day.
+    private static Optional<ChatFormatter> chat(CheckpointDirectory directory) {
+        return ChatTemplate.load(directory, InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC)
+                .map(template -> messages -> template.render(conversation(messages)));
+    }
+
+    private static ChatRequest conversation(List<String> messages) {
+        var turns = new ArrayList<ChatMessage>();
+        for (var message : messages) {
+            turns.add(new ChatMessage(turns.size() % 2 == 0 ? "user" : "assistant", message));
+        }
+        return ChatRequest.of(turns.toArray(ChatMessage[]::new));
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.ChatFormatter;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetDescription;
@@ -24,7 +25,10 @@ public final class DjlTargetModel implements TargetModel {
     private final DecoderNetwork network;
     private final long bytesPerRow;
     private final LongSupplier availableBytes;
+    private final Optional<ChatFormatter> chat;
 
+    /// A target that has no form for conversations.
+    ///
     /// @param network        owned from now on
     /// @param bytesPerRow    cache bytes of one token
     /// @param availableBytes native memory that can still be had
@@ -34,11 +38,26 @@ public final class DjlTargetModel implements TargetModel {
             DecoderNetwork network,
             long bytesPerRow,
             LongSupplier availableBytes) {
+        this(description, tokenizer, network, bytesPerRow, availableBytes, Optional.empty());
+    }
+
+    /// @param network        owned from now on
+    /// @param bytesPerRow    cache bytes of one token
+    /// @param availableBytes native memory that can still be had
+    /// @param chat           the form of conversations, if it was trained on one
+    public DjlTargetModel(
+            TargetDescription description,
+            Tokenizer tokenizer,
+            DecoderNetwork network,
+            long bytesPerRow,
+            LongSupplier availableBytes,
+            Optional<ChatFormatter> chat) {
         this.description = description;
         this.tokenizer = tokenizer;
         this.network = network;
         this.bytesPerRow = bytesPerRow;
         this.availableBytes = availableBytes;
+        this.chat = chat;
     }
 
     @Override
@@ -110,6 +129,13 @@ public final class DjlTargetModel implements TargetModel {
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         return network.capability(type);
+    /// The network, or what it offers to drafters, or the form of conversations, if it is of the wanted type.
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        if (type == ChatFormatter.class) {
+            return chat.map(type::cast);
+        }
+        return type.isInstance(network) ? Optional.of(type.cast(network)) : Optional.empty();
     }
 
     @Override
