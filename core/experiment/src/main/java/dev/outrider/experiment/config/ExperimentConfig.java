@@ -26,6 +26,10 @@ public record ExperimentConfig(
         @Default("1") @Doc("Generations of each side before measuring, thrown away.") int warmup,
         @Default("3") @Doc("Times every prompt is measured on each side.") int repetitions,
         @Default("1") @Doc("Threads the tensor engine may use.") int threads,
+        @Default("1")
+                @Doc(
+                        "Prompts decoded together, every round one pass of the target; prompts beyond a multiple of it are left out.")
+                int batch,
         @Default("rotating")
                 @Doc("Which side goes first: rotating with every prompt, or random by seed.")
                 Order order,
@@ -50,6 +54,7 @@ public record ExperimentConfig(
         requireAtLeast("warmup", warmup, 0);
         requireAtLeast("repetitions", repetitions, 1);
         requireAtLeast("threads", threads, 1);
+        requireAtLeast("batch", batch, 1);
         requireAtLeast("evidenceSeconds", evidenceSeconds, 0);
         if (stop.contains("")) {
             throw new IllegalArgumentException("stop must not contain the empty text");
@@ -72,6 +77,7 @@ public record ExperimentConfig(
                 warmup,
                 repetitions,
                 threads,
+                batch,
                 order,
                 allowLossy,
                 evidenceSeconds,

@@ -2,7 +2,11 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.stats.CostPoint;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// `details.json`: everything a comparison found, in a shape that JSON can hold.
 ///
@@ -15,6 +19,9 @@ import java.util.List;
 /// @param kinds          every variant on each kind of prompt; empty where there is one kind
 /// @param failures       prompts left out of every side
 /// @param mismatches     greedy outputs that differ from plain decoding
+/// @param batch          prompts decoded together
+/// @param costCurve      the target's pass by its number of rows
+/// @param definitions    what every number means, by its name
 public record Details(
         String question,
         boolean interrupted,
@@ -24,11 +31,16 @@ public record Details(
         List<SideDetails> sides,
         List<KindReport> kinds,
         List<FailedPrompt> failures,
-        List<Mismatch> mismatches) {
+        List<Mismatch> mismatches,
+        int batch,
+        List<CostPoint> costCurve,
+        Map<String, String> definitions) {
     public Details {
         sides = List.copyOf(sides);
         kinds = List.copyOf(kinds);
         failures = List.copyOf(failures);
         mismatches = List.copyOf(mismatches);
+        costCurve = List.copyOf(costCurve);
+        definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.report;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.SideStatistics;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.Optional;
 /// @param failures    prompts left out of every side
 /// @param mismatches  greedy outputs that differ from plain decoding
 /// @param evidence    tests of the law of variants that sample, by name
+/// @param batch       prompts decoded together
+/// @param costCurve   the target's pass by its number of rows
 public record Report(
         String question,
         boolean interrupted,
@@ -31,8 +34,11 @@ public record Report(
         List<KindReport> kinds,
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
-        Map<String, Evidence> evidence) {
+        Map<String, Evidence> evidence,
+        int batch,
+        List<CostPoint> costCurve) {
     public Report {
+        costCurve = List.copyOf(costCurve);
         evidence = Map.copyOf(evidence);
         sides = List.copyOf(sides);
         kinds = List.copyOf(kinds);
@@ -60,7 +66,9 @@ public record Report(
                 KindReport.of(result),
                 result.failures(),
                 result.mismatches(),
-                evidence);
+                evidence,
+                result.plan().batch(),
+                CostPoint.curve(result.generations()));
     }
 
     /// One summary for each variant; plain decoding is not a variant.
@@ -82,7 +90,10 @@ public record Report(
                 sides.stream().map(side -> SideDetails.of(side, evidence(side))).toList(),
                 kinds,
                 failures,
-                mismatches);
+                mismatches,
+                batch,
+                costCurve,
+                Definitions.byName());
     }
 
     private Optional<Evidence> evidence(SideStatistics side) {

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Latency;
@@ -21,6 +22,7 @@ import java.util.Optional;
 /// @param wastedTokens           drafted and scored, thrown away
 /// @param counts                 sums over all rounds
 /// @param meanNanos              mean times of a round
+/// @param diagnosis              why the measured speedup is not the formula's; empty for plain decoding
 public record SideDetails(
         String name,
         String baseline,
@@ -43,7 +45,8 @@ public record SideDetails(
         long wastedTokens,
         DecodeMetrics counts,
         RoundMeans meanNanos,
-        Latency latencyMillis) {
+        Latency latencyMillis,
+        Optional<Diagnosis> diagnosis) {
     public SideDetails {
         perPosition = List.copyOf(perPosition);
         conditionalPerPosition = List.copyOf(conditionalPerPosition);
@@ -73,7 +76,8 @@ public record SideDetails(
                 side.metrics().wasted(),
                 side.metrics(),
                 side.means(),
-                side.latency());
+                side.latency(),
+                side.diagnosis());
     }
 
     /// Whether this is plain decoding.

@@ -30,6 +30,8 @@ public final class TextTable {
                         smallest p-value of the tests of the law on samples of its own, and their verdict
             per position  accepted at position i / drafts (accepted / tested at i)
             by kind     speedup [95 % interval] and tok/round on the prompts of one kind
+            t(n)        mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share
+            diagnose    factors that lead from pred a,c to the speedup; their product is the quotient of the two
             """;
 
     private TextTable() {}
@@ -43,6 +45,8 @@ public final class TextTable {
         text.append(rows(report));
         text.append(positions(report));
         text.append(kinds(report));
+        text.append(CostTable.of(report));
+        text.append(DiagnosisTable.of(report));
         text.append(EvidenceTable.section(report));
         text.append('\n').append(notes(report));
         text.append('\n').append(DEFINITIONS);
@@ -160,6 +164,7 @@ public final class TextTable {
         text.append(report.prompts()).append(" of ").append(report.planned()).append(" prompts, ");
         text.append(report.repetitions())
                 .append(report.repetitions() == 1 ? " repetition" : " repetitions");
+        text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
         for (FailedPrompt failure : report.failures()) {

@@ -17,6 +17,7 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
@@ -112,14 +113,26 @@ public final class Assembly implements AutoCloseable {
                 new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
         return new ComparisonPlan(
                 contenders,
-                prompts,
+                whole(prompts, config.batch()),
                 config.maxTokens(),
                 config.stop(),
                 config.ignoreEndOfSequence(),
                 config.seed(),
                 config.warmup(),
                 config.repetitions(),
+                config.batch(),
                 config.order());
+    }
+
+    /// As many prompts as fill whole batches.
+    private static List<Prompt> whole(List<Prompt> prompts, int batch) {
+        if (prompts.size() < batch) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "batch is %d, but there are only %d prompts".formatted(batch, prompts.size()),
+                    "Give more prompts, or a smaller batch.");
+        }
+        return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }
 
     /// A variant whose combination is known to work.

@@ -1,10 +1,10 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;
-import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.ErrorCode;
@@ -16,14 +16,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /// Runs a comparison: for every repetition and prompt each side generates once, in changing order. Confined to one thread.
 ///
-/// A prompt that fails on one side is left out of all. A turn that was cancelled before every side had finished is left
-/// out too, so that what remains is always paired.
+/// Prompts that are decoded together take their turn together, on every side. A group in which a prompt fails on one side is left
+/// out of all. A turn that was cancelled before every side had finished is left out too, so that what remains is always paired.
 public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
@@ -56,12 +58,12 @@ public final class Comparison {
         warmUp();
         var schedule = new Schedule(plan.contenders(), plan.order(), plan.seed());
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
-            for (int prompt = 0;
-                    prompt < plan.prompts().size() && !cancelled.getAsBoolean();
-                    prompt++) {
-                if (!failures.containsKey(prompt)) {
-                    int turn = repetition * plan.prompts().size() + prompt;
-                    turn(schedule.turn(turn), prompt, repetition);
+            var groups = plan.groups();
+            for (int number = 0; number < groups.size() && !cancelled.getAsBoolean(); number++) {
+                List<Integer> group = groups.get(number);
+                if (!failures.containsKey(group.getFirst())) {
+                    int turn = repetition * groups.size() + number;
+                    turn(schedule.turn(turn), group, repetition);
                 }
             }
         }
@@ -78,74 +80,127 @@ public final class Comparison {
 
     private void warmUp() {
         Set<Integer> failed = new HashSet<>();
+        var groups = plan.groups();
         for (int i = 0; i < plan.warmup(); i++) {
-            int prompt = i % plan.prompts().size();
+            int number = i % groups.size();
             for (Contender contender : plan.contenders()) {
-                if (cancelled.getAsBoolean() || failed.contains(prompt)) {
+                if (cancelled.getAsBoolean() || failed.contains(number)) {
                     continue;
                 }
-                listener.starting(contender, plan.prompts().get(prompt), true);
+                starting(contender, groups.get(number), true);
                 try {
-                    generate(contender, prompt, -1 - i, DecodeListener.none());
+                    generate(contender, groups.get(number), -1 - i, _ -> DecodeListener.none());
                 } catch (OutriderException e) {
-                    failed.add(prompt); // met again, and reported, when it is measured
+                    failed.add(number); // met again, and reported, when it is measured
                 }
             }
         }
     }
 
-    private void turn(List<Contender> sides, int prompt, int repetition) {
+    private void starting(Contender contender, List<Integer> group, boolean warmup) {
+        group.forEach(prompt -> listener.starting(contender, plan.prompts().get(prompt), warmup));
+    }
+
+    private void turn(List<Contender> sides, List<Integer> group, int repetition) {
         List<GenerationRecord> records = new ArrayList<>();
         for (Contender contender : sides) {
-            listener.starting(contender, plan.prompts().get(prompt), false);
+            starting(contender, group, false);
             try {
-                Optional<GenerationRecord> record = measure(contender, prompt, repetition);
-                if (record.isEmpty()) {
+                List<GenerationRecord> measured = measure(contender, group, repetition);
+                if (measured.isEmpty()) {
                     return;
                 }
-                records.add(record.get());
+                records.addAll(measured);
             } catch (OutriderException e) {
-                leaveOut(prompt, contender, e);
+                group.forEach(prompt -> leaveOut(prompt, contender, e));
                 return;
             }
         }
         generations.addAll(records);
-        for (Contender contender : sides) {
-            record(records, contender)
-                    .ifPresent(record ->
-                            listener.measured(contender, plan.prompts().get(prompt), record));
-            check(contender, records, prompt);
+        for (int prompt : group) {
+            List<GenerationRecord> own =
+                    records.stream().filter(record -> record.prompt() == prompt).toList();
+            for (Contender contender : sides) {
+                record(own, contender)
+                        .ifPresent(record ->
+                                listener.measured(
+                                        contender, plan.prompts().get(prompt), record));
+                check(contender, own, prompt);
+            }
         }
     }
 
-    private Optional<GenerationRecord> measure(Contender contender, int prompt, int repetition) {
-        var recorder = new Recorder();
-        var metrics = new MetricsCollector();
+    /// One record for each prompt of a group; none if it was cancelled.
+    private List<GenerationRecord> measure(
+            Contender contender, List<Integer> group, int repetition) {
+        Map<Integer, Recorder> recorders = new HashMap<>();
+        group.forEach(prompt -> recorders.put(prompt, new Recorder()));
         long start = ticker.nanos();
-        Generation generation = generate(contender, prompt, repetition, metrics.and(recorder));
-        long wall = ticker.nanos() - start;
-        if (generation.reason() == FinishReason.CANCELLED) {
-            return Optional.empty();
-        }
-        if (generation.tokens().length == 0) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
-                    "'%s' emitted no token for prompt '%s'"
-                            .formatted(contender.name(), plan.prompts().get(prompt).id()),
-                    "Choose a prompt that leaves room for tokens.");
-        }
-        return Optional.of(
-                new GenerationRecord(
-                        contender.name(),
-                        prompt,
+        List<Generation> generations =
+                generate(
+                        contender,
+                        group,
                         repetition,
-                        Arrays.stream(generation.tokens()).boxed().toList(),
-                        wall,
-                        metrics.metrics(),
-                        recorder.rounds()));
+                        prompt -> Objects.requireNonNull(recorders.get(prompt)));
+        long wall = ticker.nanos() - start;
+        if (generations.size() < group.size()) {
+            return List.of(); // cancelled before all of them had begun
+        }
+        long all = 0;
+        for (int i = 0; i < group.size(); i++) {
+            Generation generation = generations.get(i);
+            if (generation.reason() == FinishReason.CANCELLED) {
+                return List.of();
+            }
+            if (generation.tokens().length == 0) {
+                throw new OutriderException(
+                        ErrorCode.DATA_INVALID,
+                        "'%s' emitted no token for prompt '%s'"
+                                .formatted(
+                                        contender.name(), plan.prompts().get(group.get(i)).id()),
+                        "Choose a prompt that leaves room for tokens.");
+            }
+            all += generation.tokens().length;
+        }
+        List<GenerationRecord> records = new ArrayList<>();
+        for (int i = 0; i < group.size(); i++) {
+            int[] tokens = generations.get(i).tokens();
+            var recorder = Objects.requireNonNull(recorders.get(group.get(i)));
+            records.add(
+                    new GenerationRecord(
+                            contender.name(),
+                            group.get(i),
+                            repetition,
+                            Arrays.stream(tokens).boxed().toList(),
+                            group.size() == 1 ? wall : wall * tokens.length / all,
+                            recorder.metrics(),
+                            recorder.rounds()));
+        }
+        return records;
     }
 
-    private Generation generate(
+    private List<Generation> generate(
+            Contender contender,
+            List<Integer> group,
+            int repetition,
+            IntFunction<DecodeListener> recorder) {
+        List<BatchDecoder.Item> items =
+                group.stream()
+                        .map(prompt ->
+                                item(contender, prompt, repetition, recorder.apply(prompt)))
+                        .toList();
+        if (items.size() > 1) {
+            return new BatchDecoder(contender.decoder(), items.size())
+                    .decode(items, cancelled).stream().flatMap(Optional::stream).toList();
+        }
+        var only = items.getFirst();
+        return List.of(
+                contender
+                        .decoder()
+                        .decode(only.request(), only.coins(), only.listener(), cancelled));
+    }
+
+    private BatchDecoder.Item item(
             Contender contender, int prompt, int repetition, DecodeListener recorder) {
         var request =
                 new DecodeRequest(
@@ -159,7 +214,7 @@ public final class Comparison {
                 ((long) repetition * plan.prompts().size() + prompt) * plan.contenders().size()
                         + side;
         var coins = CoinSupply.of(new KeyedRandomStreams(plan.seed(), number));
-        return contender.decoder().decode(request, coins, recorder, cancelled);
+        return new BatchDecoder.Item(request, coins, recorder);
     }
 
     private void leaveOut(int prompt, Contender contender, OutriderException failure) {

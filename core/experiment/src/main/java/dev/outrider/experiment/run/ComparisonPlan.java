@@ -2,6 +2,7 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.experiment.config.Order;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// What to run.
 ///
@@ -13,6 +14,7 @@ import java.util.List;
 /// @param seed        of all random decisions
 /// @param warmup      generations of each side that are thrown away first
 /// @param repetitions measured generations of each side and prompt
+/// @param batch       prompts decoded together; the number of prompts is a multiple of it
 /// @param order       which side goes first
 public record ComparisonPlan(
         List<Contender> contenders,
@@ -23,6 +25,7 @@ public record ComparisonPlan(
         long seed,
         int warmup,
         int repetitions,
+        int batch,
         Order order) {
     public ComparisonPlan {
         contenders = List.copyOf(contenders);
@@ -33,9 +36,13 @@ public record ComparisonPlan(
                     "a comparison needs contenders (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
                             .formatted(contenders.size(), prompts.size(), repetitions, warmup));
         }
+        if (batch < 1 || prompts.size() % batch != 0) {
+            throw new IllegalArgumentException(
+                    "%d prompts cannot be decoded %d at a time".formatted(prompts.size(), batch));
+        }
     }
 
-    /// The same comparison of other prompts.
+    /// The same comparison of other prompts, one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
         return new ComparisonPlan(
                 contenders,
@@ -46,7 +53,16 @@ public record ComparisonPlan(
                 seed,
                 warmup,
                 repetitions,
+                1,
                 order);
+    }
+
+    /// Prompts by their number, in the groups that are decoded together.
+    List<List<Integer>> groups() {
+        return IntStream.range(0, prompts.size() / batch)
+                .mapToObj(group ->
+                        IntStream.range(group * batch, (group + 1) * batch).boxed().toList())
+                .toList();
     }
 
     /// Measured generations if nothing fails.

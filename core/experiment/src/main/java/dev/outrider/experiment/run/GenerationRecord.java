@@ -9,7 +9,8 @@ import java.util.List;
 /// @param prompt       index of the prompt
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
-/// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round
+/// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round; of prompts decoded
+///                     together, the share of the group's time that its tokens are of the group's
 /// @param metrics      its counts and times
 /// @param rounds       its rounds in order
 public record GenerationRecord(

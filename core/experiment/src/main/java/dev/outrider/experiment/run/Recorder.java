@@ -1,6 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.spi.DecodeEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +10,18 @@ import java.util.List;
 /// Keeps what a report needs of each round of one generation. Confined to one thread.
 final class Recorder implements DecodeListener {
     private final List<RoundRecord> rounds = new ArrayList<>();
+    private final MetricsCollector metrics = new MetricsCollector();
 
     @Override
     public void onEvent(DecodeEvent event) {
+        metrics.onEvent(event);
         if (event instanceof DecodeEvent.RoundCompleted round) {
             rounds.add(RoundRecord.of(round));
         }
+    }
+
+    DecodeMetrics metrics() {
+        return metrics.metrics();
     }
 
     List<RoundRecord> rounds() {

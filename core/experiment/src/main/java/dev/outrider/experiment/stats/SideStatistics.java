@@ -1,16 +1,18 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.spi.Drafter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Everything a report says about one side of a comparison.
@@ -25,6 +27,7 @@ import java.util.stream.Collectors;
 /// @param cost            c: one draft step over one target pass of one row
 /// @param predictions     what theory expects
 /// @param memoryBound     tokens per round / (parameter ratio x draft steps + 1), empty if a parameter count is unknown
+/// @param diagnosis       why the measured speedup is not the formula's; empty for plain decoding
 public record SideStatistics(
         Contender contender,
         int generations,
@@ -35,7 +38,8 @@ public record SideStatistics(
         Latency latency,
         double cost,
         Predictions predictions,
-        Optional<Double> memoryBound) {
+        Optional<Double> memoryBound,
+        Optional<Diagnosis> diagnosis) {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -53,7 +57,7 @@ public record SideStatistics(
                                 contender,
                                 bySide.getOrDefault(contender.name(), List.of()),
                                 bySide.getOrDefault(contender.baseline(), List.of()),
-                                result.plan().seed()))
+                                result.plan()))
                 .toList();
     }
 
@@ -61,22 +65,31 @@ public record SideStatistics(
             Contender contender,
             List<GenerationRecord> own,
             List<GenerationRecord> plain,
-            long seed) {
+            ComparisonPlan plan) {
         DecodeMetrics metrics = metrics(own);
         DecodeMetrics plainMetrics = metrics(plain);
         List<RoundRecord> rounds =
                 own.stream().flatMap(record -> record.rounds().stream()).toList();
+        Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
         return new SideStatistics(
                 contender,
                 own.size(),
                 tokensPerSecond(own),
-                Bootstrap.median(ratios(own, plain), seed),
+                speedup,
                 metrics,
                 RoundMeans.of(metrics, rounds),
                 Latency.of(own),
                 Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
                 Predictions.of(metrics, plainMetrics),
-                memoryBound(contender, metrics));
+                memoryBound(contender, metrics),
+                contender.plain()
+                        ? Optional.empty()
+                        : Optional.of(
+                                Diagnosis.of(
+                                        metrics,
+                                        plainMetrics,
+                                        tokensPerSecond(own) / tokensPerSecond(plain),
+                                        speedup.median())));
     }
 
     private static DecodeMetrics metrics(List<GenerationRecord> generations) {
@@ -91,34 +104,43 @@ public record SideStatistics(
         return nanos == 0 ? 0 : tokens * NANOS_PER_SECOND / nanos;
     }
 
-    private record Pair(int prompt, int repetition) {
-        static Pair of(GenerationRecord record) {
-            return new Pair(record.prompt(), record.repetition());
+    /// Prompts decoded together, in one repetition.
+    private record Turn(int group, int repetition) {}
+
+    /// Time and tokens of a turn.
+    private record Work(long nanos, long tokens) {
+        Work plus(Work other) {
+            return new Work(nanos + other.nanos, tokens + other.tokens);
+        }
+
+        double perToken() {
+            return (double) nanos / tokens;
         }
     }
 
-    /// Ratios of time per token, grouped by prompt.
-    private static List<List<Double>> ratios(
-            List<GenerationRecord> own, List<GenerationRecord> plain) {
-        Map<Pair, GenerationRecord> baseline =
-                plain.stream().collect(Collectors.toMap(Pair::of, Function.identity()));
-        Map<Integer, List<Double>> byPrompt =
-                own.stream()
-                        .filter(record -> baseline.containsKey(Pair.of(record)))
-                        .collect(
-                                Collectors.groupingBy(
-                                        GenerationRecord::prompt,
-                                        TreeMap::new,
-                                        Collectors.mapping(
-                                                record -> ratio(baseline, record),
-                                                Collectors.toList())));
-        return List.copyOf(byPrompt.values());
+    private static Map<Turn, Work> work(List<GenerationRecord> generations, int batch) {
+        return generations.stream()
+                .collect(
+                        Collectors.toMap(
+                                record -> new Turn(record.prompt() / batch, record.repetition()),
+                                record -> new Work(record.wallNanos(), record.tokens().size()),
+                                Work::plus,
+                                LinkedHashMap::new));
     }
 
-    private static double ratio(Map<Pair, GenerationRecord> baseline, GenerationRecord record) {
-        return Optional.ofNullable(baseline.get(Pair.of(record)))
-                .map(plain -> plain.nanosPerToken() / record.nanosPerToken())
-                .orElseThrow();
+    /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
+    private static List<List<Double>> ratios(
+            List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
+        Map<Turn, Work> baseline = work(plain, batch);
+        Map<Integer, List<Double>> byGroup = new TreeMap<>();
+        work(own, batch)
+                .forEach((turn, work) ->
+                        Optional.ofNullable(baseline.get(turn))
+                                .ifPresent(other ->
+                                        byGroup.computeIfAbsent(
+                                                        turn.group(), _ -> new ArrayList<>())
+                                                .add(other.perToken() / work.perToken())));
+        return List.copyOf(byGroup.values());
     }
 
     private static Optional<Double> memoryBound(Contender contender, DecodeMetrics metrics) {

@@ -199,6 +199,7 @@ public final class TreeOptimiser {
                             config.seed(),
                             Math.max(1, config.warmup()),
                             config.repetitions(),
+                            1,
                             config.order());
             var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
             stopIfCancelled();

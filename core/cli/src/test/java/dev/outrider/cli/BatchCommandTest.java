@@ -1,0 +1,36 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Batches on the shipped models.
+class BatchCommandTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final String QUICKSTART = ROOT.resolve("configs/quickstart.yaml").toString();
+
+    @TempDir private Path folder;
+
+    @Test
+    void benchDecodesPromptsTogether() throws IOException {
+        var run =
+                Run.of(
+                        "bench", QUICKSTART, "--out", folder.toString(), "--set", "batch=2", "--set",
+                        "prompts.limit=5", "--set", "maxTokens=12", "--set", "repetitions=1", "--set",
+                        "warmup=0");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("4 of 4 prompts, 1 repetition, 2 decoded together.");
+        JsonNode details =
+                new ObjectMapper().readTree(folder.resolve("quickstart/details.json").toFile());
+        assertThat(details.get("batch").asInt()).isEqualTo(2);
+        assertThat(details.get("mismatches")).isEmpty();
+        assertThat(Run.of("bench", QUICKSTART, "--set", "batch=99").err())
+                .startsWith("CONFIG_INVALID: batch is 99, but there are only 12 prompts\n");
+    }
+}

@@ -1,0 +1,44 @@
+package dev.outrider.experiment.stats;
+
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.RoundRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// One point of a target's cost curve t(n): how long a pass over n rows takes. Of a batch, what is counted is a sequence's own
+/// rows and its share of the pass.
+///
+/// @param rows      n, the root included
+/// @param passes    how many were measured, all sides together
+/// @param meanNanos t(n)
+/// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
+public record CostPoint(int rows, long passes, double meanNanos, double ratio) {
+    /// The curve of everything a comparison measured, by rows.
+    public static List<CostPoint> curve(List<GenerationRecord> generations) {
+        Map<Integer, List<RoundRecord>> byRows =
+                generations.stream()
+                        .flatMap(record -> record.rounds().stream())
+                        .collect(
+                                Collectors.groupingBy(
+                                        round -> round.nodes() + 1,
+                                        TreeMap::new,
+                                        Collectors.toList()));
+        double one = mean(byRows.getOrDefault(1, List.of()));
+        return byRows.entrySet().stream()
+                .map(entry -> {
+                    double mean = mean(entry.getValue());
+                    return new CostPoint(
+                            entry.getKey(),
+                            entry.getValue().size(),
+                            mean,
+                            Finite.orZero(mean / one));
+                })
+                .toList();
+    }
+
+    private static double mean(List<RoundRecord> rounds) {
+        return rounds.stream().mapToLong(round -> round.times().score()).average().orElse(0);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.outrider.experiment.stats;
+
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.engine.theory.SpeedupTheory;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Why a measured speedup is not what the formula says. The factors lead from one to the other: their product is
+/// `measured / predictedByAlphaAndCost`.
+///
+/// @param alpha                   accepts / (accepts + rejections)
+/// @param draftLength             K, mean depth of the drafts
+/// @param c                       one draft step over one target pass of one row
+/// @param predictedByAlphaAndCost (1 - a^(K+1)) / ((1 - a)(K c + 1))
+/// @param predictedByTimes        tokens per round times the time of a plain round over that of this side's
+/// @param measured                median of the paired speedups
+/// @param reasons                 in the order in which they are taken into account
+/// @see "Leviathan et al. 2023, theorem 3.8, and the assumptions it is proven under"
+public record Diagnosis(
+        double alpha,
+        double draftLength,
+        double c,
+        double predictedByAlphaAndCost,
+        double predictedByTimes,
+        double measured,
+        List<Reason> reasons) {
+    public Diagnosis {
+        reasons = List.copyOf(reasons);
+    }
+
+    /// One assumption that does not hold.
+    ///
+    /// @param name    of the reason
+    /// @param factor  what it does to the speedup; 1 is nothing
+    /// @param meaning what is compared
+    public record Reason(String name, double factor, String meaning) {}
+
+    /// The reason with the greatest effect, up or down.
+    public Reason greatest() {
+        return reasons.stream()
+                .max((a, b) -> Double.compare(effect(a), effect(b)))
+                .orElseThrow(() -> new IllegalStateException("a diagnosis has reasons"));
+    }
+
+    private static double effect(Reason reason) {
+        return reason.factor() > 0 ? Math.abs(Math.log(reason.factor())) : Double.MAX_VALUE;
+    }
+
+    /// Mean times of a round, in nanoseconds.
+    private record Round(double draft, double pass, double drop, double engine) {
+        static Round of(DecodeMetrics metrics) {
+            double rounds = metrics.rounds();
+            var times = metrics.times();
+            return new Round(
+                    times.draft() / rounds,
+                    times.score() / rounds,
+                    (times.commit() + times.observe()) / rounds,
+                    times.engine() / rounds);
+        }
+
+        double total() {
+            return draft + pass + drop + engine;
+        }
+    }
+
+    /// @param side      counts and times of the side
+    /// @param plain     of plain decoding
+    /// @param whole     time per token of plain decoding over the side's, all generations added up
+    /// @param measured  median of the paired speedups
+    static Diagnosis of(DecodeMetrics side, DecodeMetrics plain, double whole, double measured) {
+        var predictions = Predictions.of(side, plain);
+        double alpha = Finite.orZero(side.alpha());
+        double length = Finite.orZero(side.meanDraftLength());
+        double c = Finite.orZero(side.costRatio(plain.passNanos()));
+        var own = Round.of(side);
+        var other = Round.of(plain);
+        double expected = predictions.byAlphaAndCost() * (length * c + 1);
+        double one = other.pass();
+
+        List<Reason> reasons = new ArrayList<>();
+        reasons.add(
+                new Reason(
+                        "position-dependent alpha",
+                        side.tokensPerRound() / expected,
+                        "tokens a round against those of independent guesses accepted with the mean alpha"));
+        reasons.add(
+                new Reason(
+                        "rounds without a draft",
+                        (length * c + 1) / (own.draft() / one + 1),
+                        "draft time of a round that drafts against that of all rounds"));
+        reasons.add(
+                new Reason(
+                        "verification rows",
+                        (one + own.draft()) / (own.pass() + own.draft()),
+                        "a target pass over one row against one over the rows of a draft"));
+        double passes = own.pass() + own.draft();
+        reasons.add(
+                new Reason(
+                        "observe and commit",
+                        passes / (passes + own.drop()) * (one + other.drop()) / one,
+                        "keeping cache rows and telling the drafter, here and in plain decoding"));
+        reasons.add(
+                new Reason(
+                        "engine",
+                        (passes + own.drop()) / own.total() * other.total() / (one + other.drop()),
+                        "deciding and everything else, here and in plain decoding"));
+        reasons.add(
+                new Reason(
+                        "prefill and sessions",
+                        whole / predictions.byTimes(),
+                        "whole generations against their rounds alone"));
+        reasons.add(
+                new Reason(
+                        "median of prompts",
+                        measured / whole,
+                        "the median prompt against all tokens over all time"));
+        return new Diagnosis(
+                alpha,
+                length,
+                c,
+                predictions.byAlphaAndCost(),
+                predictions.byTimes(),
+                measured,
+                reasons.stream()
+                        .map(reason ->
+                                new Reason(
+                                        reason.name(),
+                                        Finite.orZero(reason.factor()),
+                                        reason.meaning()))
+                        .toList());
+    }
+
+    /// What is left of the formula's value after the first reasons.
+    public double after(int count) {
+        double value = predictedByAlphaAndCost;
+        for (Reason reason : reasons.subList(0, count)) {
+            value *= reason.factor();
+        }
+        return value;
+    }
+
+    /// The draft length that the formula calls best for this alpha and c.
+    public int bestLength() {
+        return SpeedupTheory.bestLength(Math.clamp(alpha, 0, 1), c, 64);
+    }
+}

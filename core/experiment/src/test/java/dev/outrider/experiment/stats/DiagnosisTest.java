@@ -1,0 +1,148 @@
+package dev.outrider.experiment.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.ClockedTarget;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.TableCatalog;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// Diagnoses of a comparison whose times are made up: a pass takes 1000 ns and 50 for every further row, a draft step 100.
+final class DiagnosisTest {
+    private static final String FILE =
+            """
+            name: fake
+            target: table
+            prompts: {texts: [ab, ba, aa, bb]}
+            maxTokens: 30
+            repetitions: 1
+            variants:
+              - name: chain
+                drafter: {use: table, agreement: 0.8, tree: 3}
+              - name: perfect
+                drafter: {use: table, agreement: 1, tree: 3}
+            """;
+
+    @Test
+    void theFactorsLeadFromTheFormulaToTheMeasuredSpeedup() {
+        for (var side : variants(run())) {
+            var diagnosis = side.diagnosis().orElseThrow();
+            double product =
+                    diagnosis.reasons().stream()
+                            .mapToDouble(Diagnosis.Reason::factor)
+                            .reduce(1, (a, b) -> a * b);
+
+            assertThat(diagnosis.predictedByAlphaAndCost() * product)
+                    .isCloseTo(side.speedup().median(), within(1e-9));
+            assertThat(diagnosis.after(5))
+                    .as("all that happens in rounds")
+                    .isCloseTo(side.predictions().byTimes(), within(1e-9));
+        }
+    }
+
+    @Test
+    void eachReasonIsWhatTheTimesSay() {
+        var side = variants(run()).getFirst();
+        var reasons = factors(side.diagnosis().orElseThrow());
+        double rounds = side.metrics().rounds();
+        double draft = side.metrics().times().draft() / rounds;
+        double pass = side.metrics().times().score() / rounds;
+
+        assertThat(pass).as("more than one row").isGreaterThan(ClockedTarget.PASS + 50);
+        assertThat(reasons.get("verification rows"))
+                .isCloseTo((1000 + draft) / (pass + draft), within(1e-9));
+        assertThat(reasons.get("engine")).as("the engine's time is 0 here").isEqualTo(1);
+        assertThat(reasons.get("observe and commit")).isEqualTo(1);
+        assertThat(reasons.get("position-dependent alpha"))
+                .as("acceptance is no coin here, and ends cut rounds short")
+                .isNotEqualTo(1);
+    }
+
+    @Test
+    void theGreatestReasonIsTheOneThatMovesTheMost() {
+        var diagnosis =
+                new Diagnosis(
+                        0.5,
+                        3,
+                        0.1,
+                        2,
+                        1,
+                        1,
+                        List.of(
+                                new Diagnosis.Reason("small", 1.1, ""),
+                                new Diagnosis.Reason("down", 0.5, ""),
+                                new Diagnosis.Reason("up", 1.9, "")));
+        assertThat(diagnosis.greatest().name()).isEqualTo("down");
+        assertThat(diagnosis.bestLength()).isEqualTo(2);
+    }
+
+    @Test
+    void plainDecodingHasNoDiagnosis() {
+        assertThat(run().sides().getFirst().diagnosis()).isEmpty();
+    }
+
+    @Test
+    void theCostCurveIsTheTargetsOwn() {
+        var curve = run().costCurve();
+
+        assertThat(curve).extracting(CostPoint::rows).contains(1, 4);
+        assertThat(curve)
+                .allSatisfy(point -> {
+                    double time = ClockedTarget.PASS + 50.0 * (point.rows() - 1);
+                    assertThat(point.meanNanos()).isEqualTo(time);
+                    assertThat(point.ratio()).isEqualTo(time / ClockedTarget.PASS);
+                    assertThat(point.passes()).isPositive();
+                });
+    }
+
+    @Test
+    void promptsDecodedTogetherArePairedTogether() {
+        var single = variants(run()).getLast();
+        var paired = variants(run("batch=2")).getLast();
+
+        // The fake target's batch costs what its sequences cost: a batch of 2 gains nothing and loses nothing.
+        assertThat(paired.metrics().emitted()).isEqualTo(single.metrics().emitted());
+        assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
+        assertThat(paired.tokensPerSecond()).isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
+    }
+
+    private static Map<String, Double> factors(Diagnosis diagnosis) {
+        return diagnosis.reasons().stream()
+                .collect(Collectors.toMap(Diagnosis.Reason::name, Diagnosis.Reason::factor));
+    }
+
+    private static List<SideStatistics> variants(Report report) {
+        return report.sides().stream().filter(side -> !side.contender().plain()).toList();
+    }
+
+    private static Report run(String... overrides) {
+        var clock = new FakeClock();
+        var catalog = TableCatalog.with(clock);
+        var config =
+                new ConfigLoader(catalog.components(), Path.of("/"))
+                        .parse(
+                                FILE,
+                                "fake.yaml",
+                                Path.of("/"),
+                                ExperimentConfig.class,
+                                Arrays.asList(overrides))
+                        .config();
+        try (var assembly = Assembly.load(config, catalog, clock, true)) {
+            var listener = new ComparisonListener() {};
+            return Report.of(
+                    "", new Comparison(assembly.plan(config), clock, listener, () -> false).run());
+        }
+    }
+}
