@@ -20,8 +20,19 @@ class BatchCommandTest {
     void benchDecodesPromptsTogether() throws IOException {
         var run =
                 Run.of(
-                        "bench", QUICKSTART, "--out", folder.toString(), "--set", "batch=2", "--set",
-                        "prompts.limit=5", "--set", "maxTokens=12", "--set", "repetitions=1", "--set",
+                        "bench",
+                        QUICKSTART,
+                        "--out",
+                        folder.toString(),
+                        "--set",
+                        "batch=2",
+                        "--set",
+                        "prompts.limit=5",
+                        "--set",
+                        "maxTokens=12",
+                        "--set",
+                        "repetitions=1",
+                        "--set",
                         "warmup=0");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);

@@ -143,7 +143,7 @@ class ShippedConfigsTest {
     }
 
     private static Catalog catalog() {
-        return Application.injector(Console.ofProcess(), new Interruption())
+        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
                 .getInstance(Catalog.class);
     }
 

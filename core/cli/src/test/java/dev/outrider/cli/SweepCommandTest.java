@@ -7,6 +7,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +60,8 @@ class SweepCommandTest {
                 .containsPattern(
                         "(?m)^refused variants\\[0]\\.drafter\\.length=1 variants\\[0]\\.rule=\\{use: lenience, factor: 0\\.5}"
                                 + " sampling\\.temperature=1: LOSSY_NOT_ALLOWED: ")
-                .containsPattern("\\n[0-9]+ cells, [0-9]+ refused, 2 excluded\\. Plan [0-9a-f]{64}\\.\\n")
+                .containsPattern(
+                        "\\n[0-9]+ cells, [0-9]+ refused, 2 excluded\\. Plan [0-9a-f]{64}\\.\\n")
                 .containsPattern("At most about [0-9]+ s on this machine");
         assertThat(folder.resolve("out")).doesNotExist();
     }
@@ -132,13 +135,13 @@ class SweepCommandTest {
 
     private Run sweep(String... more) {
         var command =
-                new java.util.ArrayList<>(
-                        java.util.List.of(
+                new ArrayList<>(
+                        List.of(
                                 "sweep",
                                 config.toString(),
                                 "--out",
                                 folder.resolve("out").toString()));
-        command.addAll(java.util.List.of(more));
+        command.addAll(List.of(more));
         return Run.of(command.toArray(String[]::new));
     }
 }

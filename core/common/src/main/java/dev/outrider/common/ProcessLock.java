@@ -26,8 +26,7 @@ public final class ProcessLock implements AutoCloseable {
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        var channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (channel.tryLock() != null) {
                 return Optional.of(new ProcessLock(channel));

@@ -86,8 +86,7 @@ public final class ConfigLoader {
             }
             bind(setter.set(base, combination), type, directory, problems)
                     .ifPresent(loaded ->
-                            cells.add(
-                                    new Matrix.Cell<>(MatrixShape.labels(combination), loaded)));
+                            cells.add(new Matrix.Cell<>(MatrixShape.labels(combination), loaded)));
         }
         if (cells.isEmpty() && problems.isEmpty()) {
             problems.add(tree.origin(), MatrixReader.SWEEP, "every combination is excluded");

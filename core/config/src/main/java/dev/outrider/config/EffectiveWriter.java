@@ -42,7 +42,9 @@ final class EffectiveWriter {
             case Effective.Leaf leaf ->
                     leaf.style() == ScalarType.Style.BARE ? leaf.text() : quote(text(leaf));
             case Effective.Items list ->
-                    list.items().stream().map(this::json).collect(Collectors.joining(",", "[", "]"));
+                    list.items().stream()
+                            .map(this::json)
+                            .collect(Collectors.joining(",", "[", "]"));
             case Effective.Keys keys ->
                     new TreeMap<>(keys.values())
                             .entrySet().stream()

@@ -160,7 +160,7 @@ final class MatrixReader {
                 problems.add(
                         point.settings().isEmpty()
                                 ? spot.origin()
-                                : point.settings().getFirst().origin(),
+                                : point.settings().getFirst().value().origin(),
                         spot.path(),
                         "'%s' is given twice".formatted(point.label()));
             }
@@ -171,13 +171,14 @@ final class MatrixReader {
     private static MatrixShape.Point point(YamlNode.Entry axis, YamlNode value) {
         return new MatrixShape.Point(
                 label(value),
-                List.of(new MatrixShape.Setting(axis.key(), value, value.origin())));
+                List.of(new MatrixShape.Setting(axis.key(), value, axis.keyOrigin())));
     }
 
     private MatrixShape.Point point(YamlNode.Entry named, Spot axis) {
         Spot spot = axis.key(named.key(), named.keyOrigin());
         List<MatrixShape.Setting> settings =
-                problems.mapping(named.value(), spot, "a mapping of keys to values")
+                problems
+                        .mapping(named.value(), spot, "a mapping of keys to values")
                         .map(YamlNode.Mapping::entries)
                         .orElse(List.of())
                         .stream()
@@ -228,7 +229,8 @@ final class MatrixReader {
             labels.put(entry.key(), chosen(entry.value(), axis.get(), there));
         }
         if (labels.isEmpty() && problems.size() == before) {
-            problems.add(spot.origin(), spot.path(), "names no axis, so it would exclude everything");
+            problems.add(
+                    spot.origin(), spot.path(), "names no axis, so it would exclude everything");
         }
         return problems.size() == before
                 ? Optional.of(new MatrixShape.Exclusion(labels))

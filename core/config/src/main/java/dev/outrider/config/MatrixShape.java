@@ -36,7 +36,7 @@ record MatrixShape(List<Axis> axes, List<Exclusion> exclusions) {
         }
     }
 
-    /// A key, as after `--set`, and the value it gets.
+    /// A key, as after `--set`, where it stands, and the value it gets.
     record Setting(String key, YamlNode value, Origin origin) {}
 
     /// Combinations that are left out: those whose label is among the listed ones on every axis named.

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,7 +113,7 @@ final class MatrixTest {
     @Test
     void theConfigurationOfACellIsAWholeOne() throws IOException {
         var cell =
-                matrix("sweep: {axes: {variants[0].drafter.path: [e, f]}}\n").cells().getLast();
+                matrix("sweep:\n  axes:\n    variants[0].drafter.path: [e, f]\n").cells().getLast();
         var elsewhere = Files.createDirectories(folder.resolve("results/x"));
 
         var again =
@@ -155,9 +157,10 @@ final class MatrixTest {
                           %1$s:9:15: sweep.axes.plan: '2' is given twice
                           %1$s:10:5: sweep.axes.shape: expected a list of values, or a mapping of names to keys and values, got nothing in it
                           %1$s:12:8: sweep.exclude[0].pan: there is no such axis; did you mean 'plan'? (axes: plan)
-                          %1$s:13:14: sweep.exclude[1].plan: the axis has no value '3'; values: 2, 2
+                          %1$s:13:14: sweep.exclude[1].plan: the axis has no value '3'; did you mean '2'? (values: 2, 2)
                           %1$s:14:7: sweep.exclude[2]: names no axis, so it would exclude everything
-                          Correct the places named; each line says what was expected there."""
+                          Correct the places named; each line says what was expected there.\
+                        """
                                 .formatted(folder.resolve("x.yaml")));
     }
 
@@ -169,11 +172,11 @@ final class MatrixTest {
                                 sweep:
                                   axes:
                                     maxTokens: [8, many]
-                                    plan.lenth: [1, 2]
+                                    sampling.temprature: [1, 2]
                                 """))
                 .hasMessageContaining(":7:20: maxTokens: expected an integer, got many")
-                .hasMessageContaining("x.yaml:8:18: plan.lenth: unknown key")
-                .hasMessageContaining("x.yaml has 3 problems");
+                .hasMessageContaining("x.yaml:8:5: sampling.temprature: unknown key")
+                .hasMessageContaining("x.yaml has 2 problems");
     }
 
     @Test
@@ -193,7 +196,8 @@ final class MatrixTest {
 
     @Test
     void refusesMatricesThatNobodyWouldRun() {
-        var hundred = String.join(", ", java.util.stream.IntStream.range(1, 102).mapToObj(Integer::toString).toList());
+        var hundred =
+                String.join(", ", IntStream.range(1, 102).mapToObj(Integer::toString).toList());
         assertThatThrownBy(() ->
                         matrix(
                                 "sweep: {axes: {maxTokens: [%s], sampling.topK: [%s]}}\n"
@@ -214,7 +218,7 @@ final class MatrixTest {
             var file = Files.writeString(folder.resolve("x.yaml"), BASE + sweep);
             return Sample.loader().matrix(file, Sample.class, List.of(overrides));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

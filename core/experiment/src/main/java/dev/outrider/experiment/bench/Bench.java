@@ -73,8 +73,7 @@ public final class Bench {
     public Optional<Outcome> run(Request request) {
         var experiment = request.config();
         host.useThreads().accept(experiment.threads());
-        try (var assembly =
-                Assembly.load(experiment, catalog, host.ticker(), request.checked())) {
+        try (var assembly = Assembly.load(experiment, catalog, host.ticker(), request.checked())) {
             var plan = assembly.plan(experiment);
             try (var folder =
                     ResultFolder.open(

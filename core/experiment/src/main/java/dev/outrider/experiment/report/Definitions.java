@@ -48,7 +48,9 @@ public final class Definitions {
         all.put(
                 "wastedTokens",
                 "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed and dropped");
-        all.put("counts.histogram", "rounds by number of accepted guesses, from 0; by request in rounds.jsonl");
+        all.put(
+                "counts.histogram",
+                "rounds by number of accepted guesses, from 0; by request in rounds.jsonl");
         all.put(
                 "memoryBoundSpeedup",
                 "MBSU: tokens per round / (parameter ratio x draft steps + 1), which knows nothing of the hardware");
@@ -59,11 +61,15 @@ public final class Definitions {
         all.put(
                 "losslessness",
                 "lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain decoding; lossy: neither");
-        all.put("evidence", "tests of that promise on the output itself; greedy ids are compared in mismatches");
+        all.put(
+                "evidence",
+                "tests of that promise on the output itself; greedy ids are compared in mismatches");
         all.put(
                 "diagnosis",
                 "factors that lead from predictedSpeedup.byAlphaAndCost to the measured speedup; their product is the quotient");
-        all.put("batch", "prompts decoded together, every round one pass of the target; both sides alike");
+        all.put(
+                "batch",
+                "prompts decoded together, every round one pass of the target; both sides alike");
         return Collections.unmodifiableMap(all);
     }
 }

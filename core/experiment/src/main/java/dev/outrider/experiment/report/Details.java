@@ -1,5 +1,7 @@
 package dev.outrider.experiment.report;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.CostPoint;
@@ -7,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// `details.json`: everything a comparison found, in a shape that JSON can hold.
 ///
@@ -19,9 +22,9 @@ import java.util.Map;
 /// @param kinds          every variant on each kind of prompt; empty where there is one kind
 /// @param failures       prompts left out of every side
 /// @param mismatches     greedy outputs that differ from plain decoding
-/// @param batch          prompts decoded together
-/// @param costCurve      the target's pass by its number of rows
-/// @param definitions    what every number means, by its name
+/// @param batch          prompts decoded together; files of older versions do not say
+/// @param costCurve      the target's pass by its number of rows; empty in older files
+/// @param definitions    what every number means, by its name; empty in older files
 public record Details(
         String question,
         boolean interrupted,
@@ -32,9 +35,9 @@ public record Details(
         List<KindReport> kinds,
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
-        int batch,
-        List<CostPoint> costCurve,
-        Map<String, String> definitions) {
+        Optional<Integer> batch,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) List<CostPoint> costCurve,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) Map<String, String> definitions) {
     public Details {
         sides = List.copyOf(sides);
         kinds = List.copyOf(kinds);

@@ -91,7 +91,7 @@ public record Report(
                 kinds,
                 failures,
                 mismatches,
-                batch,
+                Optional.of(batch),
                 costCurve,
                 Definitions.byName());
     }

@@ -142,8 +142,7 @@ public final class Assembly implements AutoCloseable {
             SamplingPolicy policy,
             Losslessness losslessness) {}
 
-    private static Checked check(
-            VariantConfig variant, ExperimentConfig config, Catalog catalog) {
+    private static Checked check(VariantConfig variant, ExperimentConfig config, Catalog catalog) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
         DrafterTraits traits = traits(catalog.drafter(variant.drafter().use()), variant.drafter());
         AcceptanceRule rule = rule(variant, traits, policy, catalog);
@@ -155,10 +154,7 @@ public final class Assembly implements AutoCloseable {
     }
 
     private static AcceptanceRule rule(
-            VariantConfig variant,
-            DrafterTraits drafter,
-            SamplingPolicy policy,
-            Catalog catalog) {
+            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy, Catalog catalog) {
         Optional<Component<AcceptanceRuleFactory<?>>> given = variant.rule();
         if (given.isPresent()) {
             return make(catalog.rule(given.get().use()), given.get());

@@ -123,8 +123,7 @@ public final class Comparison {
             for (Contender contender : sides) {
                 record(own, contender)
                         .ifPresent(record ->
-                                listener.measured(
-                                        contender, plan.prompts().get(prompt), record));
+                                listener.measured(contender, plan.prompts().get(prompt), record));
                 check(contender, own, prompt);
             }
         }
@@ -156,8 +155,7 @@ public final class Comparison {
                 throw new OutriderException(
                         ErrorCode.DATA_INVALID,
                         "'%s' emitted no token for prompt '%s'"
-                                .formatted(
-                                        contender.name(), plan.prompts().get(group.get(i)).id()),
+                                .formatted(contender.name(), plan.prompts().get(group.get(i)).id()),
                         "Choose a prompt that leaves room for tokens.");
             }
             all += generation.tokens().length;
@@ -186,8 +184,7 @@ public final class Comparison {
             IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
-                        .map(prompt ->
-                                item(contender, prompt, repetition, recorder.apply(prompt)))
+                        .map(prompt -> item(contender, prompt, repetition, recorder.apply(prompt)))
                         .toList();
         if (items.size() > 1) {
             return new BatchDecoder(contender.decoder(), items.size())

@@ -78,11 +78,7 @@ public final class PromptEncoder {
                         Prompt.encode(id, kind, each.format(messages), target.tokenizer(), false))
                 .orElseGet(() ->
                         Prompt.encode(
-                                id,
-                                kind,
-                                String.join("\n", messages),
-                                target.tokenizer(),
-                                true));
+                                id, kind, String.join("\n", messages), target.tokenizer(), true));
     }
 
     private String answer(Prompt prompt) {

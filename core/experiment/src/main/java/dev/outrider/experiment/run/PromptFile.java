@@ -60,9 +60,7 @@ final class PromptFile {
             String line = line(bytes, start, end, number);
             if (!line.isBlank()) {
                 prompts.add(
-                        json
-                                ? object(line, number)
-                                : new PromptText("line-" + number, TEXT, line));
+                        json ? object(line, number) : new PromptText("line-" + number, TEXT, line));
             }
             start = end + 1;
         }
@@ -137,13 +135,18 @@ final class PromptFile {
                     "has no '%s'; columns: %s"
                             .formatted(
                                     String.join("', '", wanted),
-                                    String.join(", ", node.properties().stream().map(entry -> entry.getKey()).toList())));
+                                    String.join(
+                                            ", ",
+                                            node.properties().stream()
+                                                    .map(entry -> entry.getKey())
+                                                    .toList())));
         }
         JsonNode value = node.path(found.get());
         List<JsonNode> parts = value.isArray() ? value.valueStream().toList() : List.of(value);
         if (parts.isEmpty() || !parts.stream().allMatch(JsonNode::isTextual)) {
             throw malformed(
-                    number, "has a '%s' that is neither text nor a list of texts".formatted(found.get()));
+                    number,
+                    "has a '%s' that is neither text nor a list of texts".formatted(found.get()));
         }
         List<String> turns = parts.stream().map(JsonNode::asText).toList();
         if (turns.stream().anyMatch(String::isEmpty)) {

@@ -33,7 +33,11 @@ public record KubernetesJob(String image, String root, String claim, int paralle
                         "name",
                         name(plan.name()),
                         "labels",
-                        map("app.kubernetes.io/name", "outrider", "app.kubernetes.io/part-of", name(plan.name())),
+                        map(
+                                "app.kubernetes.io/name",
+                                "outrider",
+                                "app.kubernetes.io/part-of",
+                                name(plan.name())),
                         "annotations",
                         map("outrider.dev/plan-hash", plan.planHash())));
         var spec = map("completionMode", "Indexed", "completions", cells);

@@ -101,7 +101,9 @@ public final class SweepTable {
                         number("%.3f", variant.path("alpha")),
                         number("%.3f", variant.path("c")),
                         String.format(
-                                Locale.ROOT, "%.1f%%", 100 * variant.path("engineShare").asDouble()),
+                                Locale.ROOT,
+                                "%.1f%%",
+                                100 * variant.path("engineShare").asDouble()),
                         variant.path("losslessness").asText()));
         return row;
     }

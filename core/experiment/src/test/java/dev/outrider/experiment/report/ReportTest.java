@@ -152,6 +152,15 @@ final class ReportTest {
                         per position
                         chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
 
+                        cost of the target's pass
+                        rows       1     2     4
+                        ms         0.00  0.00  0.00
+                        t(n)/t(1)  1.00  1.05  1.15
+
+                        diagnose
+                        variant  pred a,c  position-dependent alpha  rounds without a draft  verification rows  observe and commit  engine  prefill and sessions  median of prompts  speedup  most of all        best K
+                        chain    2.08      x 1.05                    x 1.00                  x 0.90             x 1.00              x 1.00  x 1.00                x 1.01             = 1.97   verification rows  5
+
                         2 of 3 prompts, 2 repetitions.
                         left out of every side: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
 
@@ -207,7 +216,9 @@ final class ReportTest {
                         greedy.kinds(),
                         greedy.failures(),
                         greedy.mismatches(),
-                        Map.of("chain", evidence));
+                        Map.of("chain", evidence),
+                        greedy.batch(),
+                        greedy.costCurve());
 
         assertThat(sampled.summary().getFirst().evidence()).contains(evidence);
         assertThat(TextTable.of(sampled))

@@ -89,7 +89,8 @@ final class PromptReaderTest {
                 file(
                         "human_eval.jsonl",
                         "{\"task_id\": \"HumanEval/0\", \"prompt\": \"def f():\\n\", \"entry_point\": \"f\"}\n");
-        var gsm8k = file("gsm8k.jsonl", "{\"question\": \"How many?\", \"answer\": \"#### 3\"}\r\n");
+        var gsm8k =
+                file("gsm8k.jsonl", "{\"question\": \"How many?\", \"answer\": \"#### 3\"}\r\n");
 
         assertThat(PromptReader.read(new PromptSource.FromFile(specBench, List.of(), 0)))
                 .containsExactly(
@@ -97,8 +98,7 @@ final class PromptReaderTest {
                         new PromptText("82", "math_reasoning", "1 + 1?"));
         assertThat(
                         PromptReader.read(
-                                new PromptSource.FromFile(
-                                        specBench, List.of("math_reasoning"), 0)))
+                                new PromptSource.FromFile(specBench, List.of("math_reasoning"), 0)))
                 .hasSize(1);
         assertThat(PromptReader.read(new PromptSource.FromFile(humanEval, List.of(), 0)))
                 .containsExactly(new PromptText("HumanEval/0", "text", "def f():\n"));

@@ -112,10 +112,12 @@ final class DiagnosisTest {
         var single = variants(run()).getLast();
         var paired = variants(run("batch=2")).getLast();
 
-        // The fake target's batch costs what its sequences cost: a batch of 2 gains nothing and loses nothing.
+        // The fake target's batch costs what its sequences cost: a batch of 2 gains nothing and
+        // loses nothing.
         assertThat(paired.metrics().emitted()).isEqualTo(single.metrics().emitted());
         assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
-        assertThat(paired.tokensPerSecond()).isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
+        assertThat(paired.tokensPerSecond())
+                .isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
     }
 
     private static Map<String, Double> factors(Diagnosis diagnosis) {

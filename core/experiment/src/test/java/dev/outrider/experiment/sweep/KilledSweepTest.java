@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,8 @@ final class KilledSweepTest {
         var ids = plan.cells().stream().map(PlannedCell::id).toList();
         List<String> said = new ArrayList<>();
 
-        // In the middle of a cell whose first rounds are on disk, right at a cell's end, and at a cell's very beginning.
+        // In the middle of a cell whose first rounds are on disk, right at a cell's end, and at a
+        // cell's very beginning.
         said.addAll(runUntil(out, line -> line.equals("starting " + ids.get(1)), ids.get(1)));
         var survivors = finished(out);
         assertThat(survivors.keySet()).containsExactly(ids.get(0));
@@ -169,7 +171,7 @@ final class KilledSweepTest {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -2,9 +2,14 @@ package dev.outrider.experiment.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.run.FakeClock;
@@ -12,9 +17,12 @@ import dev.outrider.experiment.run.TableCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,7 +94,7 @@ final class SweepTest {
         var file =
                 TableSweep.FILE.replace(
                         "    sampling.temperature: [0, 1]",
-                        "    texts: {good: {prompts: {texts: [ab]}}, bad: {prompts: {texts: [f, fb]}}}");
+                        "    texts: {good: {prompts: {texts: [ab]}}, bad: {prompts: {texts: [fb, fa]}}}");
         var sweep = sweep(file, "");
 
         var count = sweep.run((_, _) -> {});
@@ -96,9 +104,9 @@ final class SweepTest {
         assertThat(merged.failures())
                 .extracting(CellFailure::index, CellFailure::code)
                 .containsExactly(
-                        org.assertj.core.api.Assertions.tuple(1, "DATA_INVALID"),
-                        org.assertj.core.api.Assertions.tuple(3, "DATA_INVALID"),
-                        org.assertj.core.api.Assertions.tuple(5, "DATA_INVALID"));
+                        tuple(1, "DATA_INVALID"),
+                        tuple(3, "DATA_INVALID"),
+                        tuple(5, "DATA_INVALID"));
         assertThat(Files.readString(sweep.folder().table()))
                 .contains("3 of 6 cells finished, 3 failed")
                 .contains("texts=bad): DATA_INVALID: the prompt is poisoned Take another.");
@@ -139,15 +147,14 @@ final class SweepTest {
         assertThat(plan.cells().stream().map(PlannedCell::index))
                 .as("refused cells have no number")
                 .containsExactlyElementsOf(
-                        java.util.stream.IntStream.range(0, plan.cells().size()).boxed().toList());
+                        IntStream.range(0, plan.cells().size()).boxed().toList());
     }
 
     @Test
     void mergingRefusesCellsOfOtherRevisions() throws IOException {
         var sweep = sweep(TableSweep.FILE, "");
         var plan = sweep.folder().adopt(sweep.plan());
-        assertThat(sweep.runner(plan).run(plan.cell(0)))
-                .isInstanceOf(CellOutcome.Finished.class);
+        assertThat(sweep.runner(plan).run(plan.cell(0))).isInstanceOf(CellOutcome.Finished.class);
         var other =
                 new TableSweep(
                         folder.resolve("tables.yaml"),
@@ -166,7 +173,8 @@ final class SweepTest {
                 .hasMessageContaining("RESULTS_MIXED");
         var allowed = new SweepMerge(plan, sweep.folder(), true).merge();
         assertThat(allowed.revisions()).containsExactly("abc (1)", "def with changes (1)");
-        assertThat(SweepTable.of(allowed)).contains("mixed revisions: abc (1), def with changes (1)");
+        assertThat(SweepTable.of(allowed))
+                .contains("mixed revisions: abc (1), def with changes (1)");
     }
 
     @Test
@@ -195,7 +203,8 @@ final class SweepTest {
                 .hasMessage(
                         """
                         DATA_INVALID: '%s' was changed: its cells do not have the hash it states
-                          Make the plan again with 'outrider sweep CONFIG'."""
+                          Make the plan again with 'outrider sweep CONFIG'.\
+                        """
                                 .formatted(file));
         Files.writeString(file, text.substring(0, 900));
         assertThatThrownBy(() -> SweepPlan.read(file)).hasMessageStartingWith("DATA_INVALID: '");
@@ -203,7 +212,8 @@ final class SweepTest {
         assertThatThrownBy(() -> SweepPlan.read(file))
                 .hasMessageContaining("is a plan of version 2, expected 1");
         assertThatThrownBy(() -> plan.cell(6))
-                .hasMessageStartingWith("USAGE: there is no cell 6; the plan has 6, numbered from 0");
+                .hasMessageStartingWith(
+                        "USAGE: there is no cell 6; the plan has 6, numbered from 0");
     }
 
     @Test
@@ -219,10 +229,11 @@ final class SweepTest {
     @Test
     void theKubernetesJobHasAPodForEveryCell() throws IOException {
         var plan = sweep(TableSweep.FILE, "").plan();
-        var text = new KubernetesJob("example.org/outrider:1", "/opt/outrider", "work", 3).manifest(plan);
+        var text =
+                new KubernetesJob("example.org/outrider:1", "/opt/outrider", "work", 3)
+                        .manifest(plan);
 
-        var job =
-                new com.fasterxml.jackson.dataformat.yaml.YAMLMapper().readTree(text);
+        var job = new YAMLMapper().readTree(text);
         assertThat(job.get("apiVersion").asText()).isEqualTo("batch/v1");
         assertThat(job.get("kind").asText()).isEqualTo("Job");
         assertThat(job.at("/metadata/name").asText()).matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
@@ -235,15 +246,14 @@ final class SweepTest {
         assertThat(job.at("/spec/template/spec/restartPolicy").asText()).isEqualTo("Never");
         var container = job.at("/spec/template/spec/containers/0");
         assertThat(container.get("image").asText()).isEqualTo("example.org/outrider:1");
-        assertThat(new ObjectMapper().convertValue(container.get("command"), List.class))
-                .isEqualTo(
-                        List.of(
-                                "/opt/outrider/outrider",
-                                "run-cell",
-                                "--plan",
-                                "results/tables/plan.json",
-                                "--index",
-                                "$(JOB_COMPLETION_INDEX)"));
+        assertThat(container.get("command").valueStream().map(JsonNode::asText))
+                .containsExactly(
+                        "/opt/outrider/outrider",
+                        "run-cell",
+                        "--plan",
+                        "results/tables/plan.json",
+                        "--index",
+                        "$(JOB_COMPLETION_INDEX)");
         assertThat(container.at("/volumeMounts/0/name"))
                 .isEqualTo(job.at("/spec/template/spec/volumes/0/name"));
         assertThat(job.at("/spec/template/spec/volumes/0/persistentVolumeClaim/claimName").asText())
@@ -264,21 +274,21 @@ final class SweepTest {
                                 List.of())
                         .config();
         var host =
-                new dev.outrider.experiment.bench.Host(
+                new Host(
                         new GitState("abc", false),
                         "",
                         "",
-                        new java.util.TreeMap<>(Map.of()),
+                        new TreeMap<>(Map.of()),
                         _ -> {},
                         clock,
-                        java.time.InstantSource.system());
+                        InstantSource.system());
 
         double one = new SweepEstimate(catalog, host).seconds(List.of(config));
         double two = new SweepEstimate(catalog, host).seconds(List.of(config, config));
 
         // Two sides, one warm-up and three prompts of 24 tokens, 1000 ns each.
-        assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, org.assertj.core.api.Assertions.within(1e-9));
-        assertThat(two).isCloseTo(2 * one, org.assertj.core.api.Assertions.within(1e-9));
+        assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));
+        assertThat(two).isCloseTo(2 * one, within(1e-9));
     }
 
     private TableSweep sweep(String text, String below) throws IOException {

@@ -123,8 +123,7 @@ final class TableSweep {
 
                     @Override
                     public void ended(PlannedCell cell, CellOutcome outcome) {
-                        System.out.println(
-                                outcome.getClass().getSimpleName() + " " + cell.id());
+                        System.out.println(outcome.getClass().getSimpleName() + " " + cell.id());
                     }
                 });
     }
