@@ -6,6 +6,8 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.TextTable;
 import dev.outrider.experiment.run.Catalog;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -83,6 +85,12 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (loader.isMatrix(config)) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' has the key 'sweep': it is many experiments".formatted(config),
+                    "Run it with 'outrider sweep'.");
+        }
         var loaded = loader.load(config, ExperimentConfig.class, set.values());
         var bench =
                 new Bench(

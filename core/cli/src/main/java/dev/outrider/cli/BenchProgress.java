@@ -10,7 +10,7 @@ final class BenchProgress implements BenchWatcher.Comparing {
     private final Progress bar;
 
     BenchProgress(Console console, ComparisonPlan plan) {
-        int warmUp = plan.warmup() * plan.contenders().size();
+        int warmUp = plan.warmup() * plan.contenders().size() * plan.batch();
         bar = new Progress(console, "comparing", plan.generations() + warmUp);
     }
 

@@ -133,6 +133,20 @@ class SweepCommandTest {
         assertThat(run.err()).contains("FAILED, DATA_INVALID: there are no prompts");
     }
 
+    @Test
+    void benchSaysWhoRunsAxes() {
+        var run = Run.of("bench", config.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        USAGE: '%s' has the key 'sweep': it is many experiments
+                          Run it with 'outrider sweep'.
+                        """
+                                .formatted(config));
+    }
+
     private Run sweep(String... more) {
         var command =
                 new ArrayList<>(
