@@ -49,7 +49,7 @@ public final class CellRunner {
         if (claim.isEmpty()) {
             return new CellOutcome.Taken();
         }
-        try (var held = claim.get()) {
+        try (var _ = claim.get()) {
             // Whoever had it may have finished between the two questions.
             return folder.finished(cell.id()).isPresent()
                     ? new CellOutcome.FinishedBefore()
