@@ -34,14 +34,13 @@ public final class SweepTable {
         }
         text.append(Columns.aligned(rows)).append('\n');
         text.append(
-                "%d of %d cells finished, %d failed, %d refused, %d excluded.%n"
+                "%d of %d cells finished, %d failed, %d refused, %d excluded.\n"
                         .formatted(
                                 sweep.finished(),
                                 sweep.planned(),
                                 sweep.failures().size(),
                                 sweep.refused().size(),
-                                sweep.excluded())
-                        .replace("\r\n", "\n"));
+                                sweep.excluded()));
         sweep.failures()
                 .forEach(failure ->
                         text.append(
