@@ -125,17 +125,10 @@ public final class DjlTargetModel implements TargetModel {
         return scores;
     }
 
-    /// The network, or what it offers to drafters.
-    @Override
-    public <T> Optional<T> capability(Class<T> type) {
-        return network.capability(type);
     /// The network, or what it offers to drafters, or the form of conversations, if it is of the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        if (type == ChatFormatter.class) {
-            return chat.map(type::cast);
-        }
-        return type.isInstance(network) ? Optional.of(type.cast(network)) : Optional.empty();
+        return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
     }
 
     @Override
