@@ -128,10 +128,7 @@ public final class DjlTargetModel implements TargetModel {
     /// The network, or what it offers to drafters, or the form of conversations, if it is of the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        if (type == ChatFormatter.class) {
-            return chat.map(type::cast);
-        }
-        return network.capability(type);
+        return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
     }
 
     @Override
