@@ -30,14 +30,12 @@ class TornadoDeviceBenchTest {
         assertThat(report.lines()).extracting("rows").containsExactly(1, 8, 1, 8);
         assertThat(report.copyBandwidth()).isBetween(1e8, 1e14);
         assertThat(report.lines())
-                .allSatisfy(
-                        line -> {
-                            assertThat(line.bestSeconds()).isPositive();
-                            assertThat(line.medianSeconds())
-                                    .isGreaterThanOrEqualTo(line.bestSeconds());
-                            assertThat(line.kernelSeconds()).isPositive();
-                            assertThat(line.bytes()).isGreaterThan(200_000L);
-                        });
+                .allSatisfy(line -> {
+                    assertThat(line.bestSeconds()).isPositive();
+                    assertThat(line.medianSeconds()).isGreaterThanOrEqualTo(line.bestSeconds());
+                    assertThat(line.kernelSeconds()).isPositive();
+                    assertThat(line.bytes()).isGreaterThan(200_000L);
+                });
         assertThat(steps).contains("context 20, 8 rows");
     }
 }

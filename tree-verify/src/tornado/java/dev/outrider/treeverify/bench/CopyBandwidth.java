@@ -30,7 +30,10 @@ final class CopyBandwidth {
             throws TornadoExecutionPlanException {
         // A processor's memory is shared with everything else, so a smaller array has to do there.
         int floats =
-                (int) Math.min(FLOATS, device.info().memoryBytes() / (8L * Float.BYTES) / GROUP * GROUP);
+                (int)
+                        Math.min(
+                                FLOATS,
+                                device.info().memoryBytes() / (8L * Float.BYTES) / GROUP * GROUP);
         var from = new FloatArray(floats);
         var to = new FloatArray(floats);
         from.init(1);

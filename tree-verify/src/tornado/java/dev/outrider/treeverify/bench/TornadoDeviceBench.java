@@ -42,8 +42,7 @@ public final class TornadoDeviceBench implements DeviceBench {
         progress.at("copying memory");
         double bandwidth = CopyBandwidth.measure(device, nanos);
         progress.at("making weights and compiling kernels");
-        var weights =
-                new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
+        var weights = new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
         try (var network = TornadoTargets.network(shape, weights, device);
                 var cache = network.newCache(request.cacheRows())) {
             var lines = new ArrayList<Line>();

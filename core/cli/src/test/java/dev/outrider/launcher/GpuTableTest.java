@@ -1,0 +1,95 @@
+package dev.outrider.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The script that prints the table of a GPU, with a pretended Outrider that writes down how it was called.
+@DisabledOnOs(OS.WINDOWS)
+class GpuTableTest {
+    @TempDir private Path folder;
+
+    @Test
+    void buildsNothing() throws Exception {
+        var checkout = new Checkout(folder, "checkout");
+
+        var result = run(checkout);
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text())
+                .isEqualTo(
+                        """
+                        gpu-table: Outrider is not built, and this script builds nothing.
+                          Build it with: ./outrider doctor
+                        """);
+    }
+
+    @Test
+    void measuresThreeShapesAfterTestingTheKernels() throws Exception {
+        var checkout = pretending("echo \"called $OUTRIDER_NO_BUILD: $*\"");
+
+        var result = run(checkout, "1");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.text().lines().filter(line -> line.startsWith("called")))
+                .containsExactly(
+                        "called 1: kernels --device 1",
+                        line("smollm-135m"),
+                        line("tinyllama-1.1b"),
+                        line("llama-7b"));
+    }
+
+    @Test
+    void measuresNothingWhenAKernelIsWrong() throws Exception {
+        var checkout = pretending("echo \"called $1\"; exit 1");
+
+        var result = run(checkout);
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text())
+                .contains("called kernels\ngpu-table: not every kernel is right on this device")
+                .doesNotContain("called bench-model");
+    }
+
+    @Test
+    void goesOnBehindAShapeThatDoesNotFit() throws Exception {
+        var checkout =
+                pretending(
+                        "case $* in *1.1b*) echo 'OUT_OF_MEMORY: no'; exit 1 ;; *) echo \"called $5\" ;; esac");
+
+        var result = run(checkout);
+
+        assertThat(result.exitCode()).as(result.text()).isEqualTo(1);
+        assertThat(result.text()).containsSubsequence("OUT_OF_MEMORY", "called");
+    }
+
+    private static String line(String shape) {
+        return "called 1: bench-model --backend tornado --device 1 --shape %s --context 128,1024,8192 --rows 1,8,16,32,64"
+                .formatted(shape);
+    }
+
+    private static Checkout.Result run(Checkout checkout, String... arguments)
+            throws IOException, InterruptedException {
+        var script = checkout.root().resolve("scripts/gpu-table");
+        Files.createDirectories(script.getParent());
+        Files.copy(Checkout.repository().resolve("scripts/gpu-table"), script);
+        return checkout.run(script, Map.of(), arguments);
+    }
+
+    private Checkout pretending(String body) throws IOException {
+        var checkout = new Checkout(folder, "checkout");
+        var stamp = checkout.root().resolve("core/cli/target/launcher/stamp");
+        Files.createDirectories(stamp.getParent());
+        Files.writeString(stamp, "");
+        Files.writeString(checkout.launcher(), "#!/bin/sh\n" + body + "\n");
+        assertThat(checkout.launcher().toFile().setExecutable(true)).isTrue();
+        return checkout;
+    }
+}
