@@ -80,8 +80,8 @@ public final class PlainVerdicts {
                 boolean follows =
                         rank == 0
                                 || logits[start + other] < logits[start + best[rank - 1]]
-                                || logits[start + other] == logits[start + best[rank - 1]]
-                                        && other > best[rank - 1];
+                                || (logits[start + other] == logits[start + best[rank - 1]]
+                                        && other > best[rank - 1]);
                 if (follows
                         && (token == VerdictRequest.NONE
                                 || logits[start + other] > logits[start + token])) {
