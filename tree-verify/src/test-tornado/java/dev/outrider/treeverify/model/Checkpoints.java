@@ -1,9 +1,15 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -46,5 +52,27 @@ final class Checkpoints {
                                 Optional.of(512),
                                 Optional.empty(),
                                 Optional.empty()));
+    }
+
+    /// What plain greedy decoding continues a prompt with.
+    static int[] greedy(TargetModel target, int[] prompt, int count) {
+        try (var session = target.open(SessionRequest.ofCapacity(prompt.length + count))) {
+            session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
+            return greedy(session, prompt[prompt.length - 1], count);
+        }
+    }
+
+    /// What plain greedy decoding continues a sequence with after a root.
+    static int[] greedy(TargetSession session, int root, int count) {
+        var tokens = new int[count];
+        int next = root;
+        for (int index = 0; index < count; index++) {
+            try (var scores = session.score(TokenTree.rootOnly(next))) {
+                next = scores.argmax(0);
+            }
+            tokens[index] = next;
+            session.commit(new Verdict(List.of(), next, Verdict.Origin.BONUS));
+        }
+        return tokens;
     }
 }

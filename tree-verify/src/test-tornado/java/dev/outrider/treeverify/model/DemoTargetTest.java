@@ -3,6 +3,7 @@ package dev.outrider.treeverify.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;
@@ -15,8 +16,10 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.testkit.SeededCases;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.device.RequiresDevice;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -26,22 +29,34 @@ import org.junit.jupiter.api.Test;
 @RequiresDevice
 class DemoTargetTest {
     private static final double TOLERANCE = 1e-4;
+    private static final int PROMPTS = 24;
+    private static final int TOKENS = 16;
     private static final HiddenState NORMED = new HiddenState.AfterFinalNorm();
     private static final HiddenState MIDDLE = new HiddenState.AfterLayer(3);
 
     private final Path checkpoint = Checkpoints.root().resolve("models/demo-target");
 
     @Test
+    void greedyIdsAreThoseOfTheProcessor() throws IOException {
+        var mapper = new ObjectMapper();
+        var prompts = Checkpoints.root().resolve("configs/prompts/held-out.jsonl");
+        try (var expected = onTheProcessor();
+                var actual = Checkpoints.open(checkpoint);
+                var lines = Files.lines(prompts)) {
+            for (var line : lines.limit(PROMPTS).toList()) {
+                var text = mapper.readTree(line).get("prompt").asText();
+                int[] prompt = expected.tokenizer().encode(text, false);
+
+                assertThat(Checkpoints.greedy(actual, prompt, TOKENS))
+                        .describedAs(text)
+                        .isEqualTo(Checkpoints.greedy(expected, prompt, TOKENS));
+            }
+        }
+    }
+
+    @Test
     void logitsAndHiddenStatesAreThoseOfTheProcessor() {
-        var djl =
-                new DjlTargetConfig(
-                        checkpoint,
-                        ElementType.F32,
-                        Optional.of(1),
-                        DjlTargetConfig.Implementation.SCRIPTED,
-                        Optional.empty(),
-                        Optional.empty());
-        try (var expected = new DjlTargetFactory().open(djl);
+        try (var expected = onTheProcessor();
                 var actual = Checkpoints.open(checkpoint)) {
             var cases = new SeededCases(expected.description().vocabularySize());
             for (int trial = 0; trial < 3; trial++) {
@@ -81,6 +96,18 @@ class DemoTargetTest {
         assertThatThrownBy(() -> new TornadoTargets().open(config))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(start);
+    }
+
+    private TargetModel onTheProcessor() {
+        return new DjlTargetFactory()
+                .open(
+                        new DjlTargetConfig(
+                                checkpoint,
+                                ElementType.F32,
+                                Optional.of(1),
+                                DjlTargetConfig.Implementation.SCRIPTED,
+                                Optional.empty(),
+                                Optional.empty()));
     }
 
     private static void compare(

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.RequiresDevice;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -45,7 +43,7 @@ class Stories260kOnDeviceTest {
                                 .isCloseTo((float) pair.get(1).asDouble(), within(1e-4f));
                     }
                 }
-                assertThat(greedy(session, root, expected.length)).isEqualTo(expected);
+                assertThat(Checkpoints.greedy(session, root, expected.length)).isEqualTo(expected);
             }
             try (var session = target.open(SessionRequest.ofCapacity(200))) {
                 session.prefill(committed).close();
@@ -60,23 +58,10 @@ class Stories260kOnDeviceTest {
                                 IntStream.rangeClosed(1, DRAFTED).boxed().toList(),
                                 expected[DRAFTED],
                                 Verdict.Origin.BONUS));
-                assertThat(greedy(session, expected[DRAFTED], 10))
+                assertThat(Checkpoints.greedy(session, expected[DRAFTED], 10))
                         .isEqualTo(Arrays.copyOfRange(expected, DRAFTED + 1, DRAFTED + 11));
             }
         }
-    }
-
-    private static int[] greedy(TargetSession session, int root, int count) {
-        var tokens = new int[count];
-        int next = root;
-        for (int index = 0; index < count; index++) {
-            try (var scores = session.score(TokenTree.rootOnly(next))) {
-                next = scores.argmax(0);
-            }
-            tokens[index] = next;
-            session.commit(new Verdict(List.of(), next, Verdict.Origin.BONUS));
-        }
-        return tokens;
     }
 
     private static int[] ints(JsonNode array) {

@@ -24,6 +24,8 @@ import java.util.Set;
 
 /// Loads checkpoints onto a device. Thread-safe.
 public final class TornadoTargets implements DeviceTargets {
+    private static final System.Logger LOG = System.getLogger(TornadoTargets.class.getName());
+
     /// More tasks than this are not one graph of TornadoVM's.
     private static final int MOST_TASKS = 256;
 
@@ -43,7 +45,16 @@ public final class TornadoTargets implements DeviceTargets {
         var shape = shape(config, model.decoder());
         requireTasks(name, shape.config());
         var device = Devices.at(config.device());
-        requireFits(name, ProgramMemory.of(shape), device);
+        var memory = ProgramMemory.of(shape);
+        requireFits(name, memory, device);
+        LOG.log(
+                System.Logger.Level.INFO,
+                "target '%s': %d MiB and %d kernels for %s"
+                        .formatted(
+                                name,
+                                mebibytes(memory.bytes()),
+                                PassGraph.tasks(shape.config()),
+                                device.info().name()));
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             var decoder = shape.config();
