@@ -67,7 +67,8 @@ final class BatchFigure {
     private static Optional<Integer> size(Variant variant) {
         return Optional.ofNullable(variant.cell().labels().get(AXIS))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
-                .map(Integer::valueOf);
+                .map(Integer::valueOf)
+                .or(() -> variant.cell().details().batch().filter(batch -> batch > 0));
     }
 
     private static String label(Variant variant) {

@@ -15,6 +15,7 @@ public final class Figures {
                 HistogramFigure.of(results),
                 StageFigure.of(results),
                 PredictionFigure.of(results),
+                CostFigure.of(results),
                 LandscapeFigure.of(results),
                 BatchFigure.of(results),
                 ResidualFigure.of(results));

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -182,6 +183,7 @@ final class HtmlPageTest {
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
         ((ArrayNode) details.get("sides")).removeAll();
         ((ArrayNode) details.get("kinds")).removeAll();
+        ((ArrayNode) details.get("costCurve")).removeAll();
         JSON.writeValue(results.resolve("details.json").toFile(), details);
         Files.delete(results.resolve("provenance.json"));
         Files.delete(results.resolve("samples.json"));
@@ -204,6 +206,20 @@ final class HtmlPageTest {
                 .contains("not rejected")
                 .contains("first tokens")
                 .contains("0.100 [0.000, 0.200]");
+    }
+
+    @Test
+    void factorsLeadFromTheFormulaToTheMeasurement() throws Exception {
+        var diagnosis = Parsed.byId(Parsed.xml(page()), "diagnosis");
+        assertThat(diagnosis.getTextContent()).contains("verification rows");
+        for (Element row : Parsed.all(Parsed.all(diagnosis, "tbody").getFirst(), "tr")) {
+            var cells = Parsed.all(row, "td").stream().map(Element::getTextContent).toList();
+            double product = 1;
+            for (String factor : cells.subList(1, cells.size() - 1)) {
+                product *= Double.parseDouble(factor);
+            }
+            assertThat(product).isCloseTo(Double.parseDouble(cells.getLast()), within(.1));
+        }
     }
 
     private String page() {
