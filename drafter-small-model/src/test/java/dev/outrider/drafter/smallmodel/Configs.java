@@ -13,9 +13,13 @@ final class Configs {
 
     /// A drafter with a tokenizer of its own.
     static SmallModelConfig of(VocabularyMode vocabulary, TreePlan plan) {
+        return of(PATH, vocabulary, plan);
+    }
+
+    static SmallModelConfig of(Path path, VocabularyMode vocabulary, TreePlan plan) {
         boolean chain = plan instanceof TreePlan.Chain;
         return new SmallModelConfig(
-                PATH,
+                path,
                 ElementType.F32,
                 chain ? Optional.of(plan.maxDepth()) : Optional.empty(),
                 chain ? Optional.empty() : Optional.of(plan),

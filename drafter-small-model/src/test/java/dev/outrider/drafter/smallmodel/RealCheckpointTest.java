@@ -167,7 +167,8 @@ class RealCheckpointTest {
         return CoinSupply.of(new KeyedRandomStreams(1, 0));
     }
 
-    private static Path checkpoint() {
+    /// The folder of the checkpoint; without it, tests that ask for it are skipped.
+    static Path checkpoint() {
         var root = Path.of(System.getProperty("outrider.root", "."));
         var shared =
                 Stream.of(

@@ -1,0 +1,78 @@
+package dev.outrider.drafter.smallmodel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.DjlTargetConfig;
+import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A checkpoint trained by others, with 512 pieces of its own, drafts for the demo target.
+class OtherTokenizerCheckpointTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
+
+    @ParameterizedTest
+    @EnumSource(value = VocabularyMode.class, mode = Mode.EXCLUDE, names = "SAME")
+    void outputIsTheTargetsAndSomeGuessesAreRight(VocabularyMode mode) {
+        var checkpoint = RealCheckpointTest.checkpoint();
+        try (var target = target();
+                var drafter =
+                        new SmallModelDrafterFactory()
+                                .create(
+                                        Configs.of(checkpoint, mode, new TreePlan.Chain(3)),
+                                        () -> target)) {
+            var metrics = new MetricsCollector();
+            var speculative =
+                    new Decoder(
+                            target,
+                            Optional.of(drafter),
+                            new TokenRejectionRule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0);
+            int[] prompt = target.tokenizer().encode("Once upon a time there was a", true);
+            var request = new DecodeRequest(prompt, 48, SamplingPolicy.argmax(), List.of(), true);
+
+            int[] tokens = speculative.decode(request, coins(), metrics, () -> false).tokens();
+
+            assertThat(tokens)
+                    .containsExactly(
+                            Decoder.plain(target, new TokenRejectionRule(), () -> 0)
+                                    .decode(request, coins())
+                                    .tokens());
+            assertThat(metrics.metrics().drafted()).isPositive();
+            assertThat(metrics.metrics().accepted()).isPositive();
+        }
+    }
+
+    private static TargetModel target() {
+        return new DjlTargetFactory()
+                .open(
+                        new DjlTargetConfig(
+                                ROOT.resolve("models/demo-target"),
+                                ElementType.F32,
+                                Optional.empty(),
+                                DjlTargetConfig.Implementation.SCRIPTED,
+                                Optional.empty(),
+                                Optional.empty()));
+    }
+
+    private static CoinSupply coins() {
+        return CoinSupply.of(new KeyedRandomStreams(3, 1));
+    }
+}
