@@ -68,14 +68,13 @@ class EagleConformanceTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     private abstract static class Suite extends DrafterConformance {
-        @TempDir private Path directory = Path.of("");
         private final TargetModel target = TinyTarget.open();
         private Optional<Drafter> drafter = Optional.empty();
 
         abstract Drafter open(TargetModel target, Path directory);
 
         @BeforeAll
-        void load() {
+        void load(@TempDir Path directory) {
             drafter = Optional.of(open(target, directory));
         }
 

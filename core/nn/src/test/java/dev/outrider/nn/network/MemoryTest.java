@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 class MemoryTest {
     private static final Path STATE = Path.of("/proc/self/statm");
     private static final int PAGE = 4096;
-    private static final long ALLOWED = 48L << 20;
+
+    /// The Java heap grows by tens of megabytes meanwhile; a tenth of the tensors would be two hundred.
+    private static final long ALLOWED = 128L << 20;
 
     private static final DecoderConfig WIDE_HEAD =
             new DecoderConfig(
