@@ -138,7 +138,7 @@ class PluginFoldersTest {
     @Test
     void aBundledCopyOfTheContractsIsRefused() throws IOException {
         EchoSources.jar()
-                .source("package dev.outrider.spi; public final class Coins {}")
+                .source("package dev.outrider.spi;\npublic final class Coins {}")
                 .write(plugins.resolve("echo/echo.jar"));
 
         refused(
