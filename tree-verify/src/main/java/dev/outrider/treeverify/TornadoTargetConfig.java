@@ -9,9 +9,7 @@ import java.util.Optional;
 @Doc("A decoder checkpoint in the Hugging Face layout, run on a GPU through TornadoVM.")
 public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
-        @Doc(
-                        "Number format of the weights on the device: f32 or f16. f16 halves the memory read per pass; OpenCL on"
-                                + " the processor does not have it.")
+        @Doc("Number format of the weights on the device: f32. The kernels do not read f16 yet.")
                 @Default("f32")
                 WeightFormat precision,
         @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
