@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -55,24 +54,16 @@ class ModelConfigTest {
                 .isEqualTo(
                         new ModelConfig(
                                 Family.LLAMA,
-                                new DecoderConfig(
-                                        512,
-                                        64,
-                                        172,
-                                        5,
-                                        8,
-                                        4,
-                                        8,
-                                        512,
-                                        1e-5,
-                                        true,
-                                        false,
-                                        false,
-                                        false,
-                                        false,
-                                        OptionalInt.empty(),
-                                        0,
-                                        10_000),
+                                DecoderConfig.builder()
+                                        .vocabularySize(512)
+                                        .hiddenSize(64)
+                                        .intermediateSize(172)
+                                        .layers(5)
+                                        .heads(8)
+                                        .keyValueHeads(4)
+                                        .maxPositions(512)
+                                        .tiedHead(true)
+                                        .build(),
                                 List.of(1),
                                 List.of(2),
                                 Optional.of(TensorType.F32)));
@@ -87,25 +78,17 @@ class ModelConfigTest {
         assertThat(config.storage()).contains(TensorType.BF16);
         assertThat(config.decoder())
                 .isEqualTo(
-                        new DecoderConfig(
-                                128256,
-                                4096,
-                                14336,
-                                32,
-                                32,
-                                8,
-                                128,
-                                131072,
-                                1e-5,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                OptionalInt.empty(),
-                                0,
-                                500_000,
-                                new RopeScaling.Llama3(8, 1, 4, 8192)));
+                        DecoderConfig.builder()
+                                .vocabularySize(128256)
+                                .hiddenSize(4096)
+                                .intermediateSize(14336)
+                                .layers(32)
+                                .heads(32)
+                                .keyValueHeads(8)
+                                .maxPositions(131072)
+                                .ropeTheta(500_000)
+                                .ropeScaling(new RopeScaling.Llama3(8, 1, 4, 8192))
+                                .build());
     }
 
     @Test
@@ -122,24 +105,15 @@ class ModelConfigTest {
         var config = read(SMALL);
         assertThat(config.decoder())
                 .isEqualTo(
-                        new DecoderConfig(
-                                100,
-                                64,
-                                128,
-                                4,
-                                8,
-                                8,
-                                8,
-                                2048,
-                                1e-6,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                OptionalInt.empty(),
-                                0,
-                                10_000));
+                        DecoderConfig.builder()
+                                .vocabularySize(100)
+                                .hiddenSize(64)
+                                .intermediateSize(128)
+                                .layers(4)
+                                .heads(8)
+                                .maxPositions(2048)
+                                .normEpsilon(1e-6)
+                                .build());
         assertThat(config.endOfSequence()).isEmpty();
         assertThat(config.storage()).isEmpty();
     }
@@ -497,24 +471,17 @@ class ModelConfigTest {
     @Test
     void refusesToWriteWhatNoFamilyExpresses() {
         var decoder =
-                new DecoderConfig(
-                        10,
-                        8,
-                        8,
-                        1,
-                        1,
-                        1,
-                        8,
-                        8,
-                        1e-5,
-                        true,
-                        true,
-                        false,
-                        true,
-                        false,
-                        OptionalInt.empty(),
-                        0,
-                        10_000);
+                DecoderConfig.builder()
+                        .vocabularySize(10)
+                        .hiddenSize(8)
+                        .intermediateSize(8)
+                        .layers(1)
+                        .heads(1)
+                        .maxPositions(8)
+                        .tiedHead(true)
+                        .queryKeyValueBias(true)
+                        .feedForwardBias(true)
+                        .build();
         assertThatThrownBy(() -> Family.of(decoder))
                 .hasMessageStartingWith(
                         "no model type of [llama, mistral, qwen2, qwen3, mimo] has the biases, norms and windows of ");
