@@ -11,8 +11,8 @@ public final class DecoderConfigBuilder {
     private int intermediateSize;
     private int layers;
     private int heads;
-    private int keyValueHeads;
-    private int headSize;
+    private OptionalInt keyValueHeads = OptionalInt.empty();
+    private OptionalInt headSize = OptionalInt.empty();
     private int maxPositions;
     private double normEpsilon = 1e-5;
     private boolean tiedHead;
@@ -60,13 +60,13 @@ public final class DecoderConfigBuilder {
 
     /// Number of key-value heads; as many as query heads unless set.
     public DecoderConfigBuilder keyValueHeads(int value) {
-        keyValueHeads = value;
+        keyValueHeads = OptionalInt.of(value);
         return this;
     }
 
     /// Width of a head; the hidden size over the heads unless set.
     public DecoderConfigBuilder headSize(int value) {
-        headSize = value;
+        headSize = OptionalInt.of(value);
         return this;
     }
 
@@ -152,8 +152,8 @@ public final class DecoderConfigBuilder {
                 intermediateSize,
                 layers,
                 heads,
-                keyValueHeads > 0 ? keyValueHeads : heads,
-                headSize > 0 || heads <= 0 ? headSize : hiddenSize / heads,
+                keyValueHeads.orElse(heads),
+                headSize.orElse(hiddenSize / Math.max(heads, 1)),
                 maxPositions,
                 normEpsilon,
                 tiedHead,
