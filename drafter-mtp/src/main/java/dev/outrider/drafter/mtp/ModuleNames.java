@@ -24,7 +24,8 @@ record ModuleNames(
         implements WeightNaming {
     @Override
     public List<String> names(Weight weight, int ofLayer) {
-        var name = weight.perLayer() ? layer + WeightNaming.inLayer(weight) : ofModule(weight);
+        boolean inLayer = weight.perLayer() && weight != Weight.STREAM_NORM; // of wide layers only
+        var name = inLayer ? layer + WeightNaming.inLayer(weight) : ofModule(weight);
         return name.isEmpty() ? List.of() : List.of(name);
     }
 
