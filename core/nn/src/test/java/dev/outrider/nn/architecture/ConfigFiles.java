@@ -23,7 +23,7 @@ abstract class ConfigFiles {
                "original_max_position_embeddings":8192,"rope_type":"llama3"},
              "rope_theta":500000.0,"tie_word_embeddings":false,"torch_dtype":"bfloat16","vocab_size":128256}
             """;
-    private static final String SMALL =
+    static final String SMALL =
             """
             {"model_type":"llama","hidden_size":64,"intermediate_size":128,"num_hidden_layers":4,
              "num_attention_heads":8,"vocab_size":100}
