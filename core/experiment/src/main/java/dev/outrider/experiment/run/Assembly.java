@@ -4,6 +4,7 @@ import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
@@ -54,7 +55,7 @@ public final class Assembly implements AutoCloseable {
         List<Checked> variants =
                 config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
-        closers.push(target::close);
+        closers.push(this::closeTarget);
         try {
             plain(config.sampling());
             for (Checked variant : variants) {
@@ -221,7 +222,7 @@ public final class Assembly implements AutoCloseable {
 
     private Drafter load(Component<DrafterFactory<?>> chosen) {
         Drafter drafter = create(catalog.drafter(chosen.use()), chosen, () -> target);
-        closers.push(drafter::close);
+        closers.push(new GuardedClose(drafter, guard));
         return drafter;
     }
 
@@ -243,6 +244,13 @@ public final class Assembly implements AutoCloseable {
     private static <C extends Record> AcceptanceRule make(
             AcceptanceRuleFactory<C> factory, Component<?> chosen) {
         return factory.create(factory.configType().cast(chosen.config()));
+    }
+
+    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
+    private void closeTarget() {
+        if (guard.left().isEmpty()) {
+            target.close();
+        }
     }
 
     @Override
