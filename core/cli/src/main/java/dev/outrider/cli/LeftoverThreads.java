@@ -14,7 +14,6 @@ final class LeftoverThreads {
     private static final List<String> OURS =
             List.of(
                     "law ",
-                    "drafter-watchdog",
                     "ForkJoinPool",
                     "Cleaner",
                     "Common-Cleaner",

@@ -127,13 +127,15 @@ final class PluginsCheckCommand implements Callable<Integer> {
             var mark =
                     switch (result.outcome()) {
                         case KEPT -> "kept";
-                        case BROKEN -> "BROKEN";
+                        case BROKEN, HUNG -> "BROKEN";
                         case SKIPPED -> "skipped";
                     };
             console.out().printf("  %-7s %s%n", mark, words(result.law()));
             result.detail().lines().forEach(line -> console.out().println("            " + line));
         }
-        return results.stream().noneMatch(result -> result.outcome() == Outcome.BROKEN);
+        return results.stream()
+                .map(Laws.Result::outcome)
+                .noneMatch(outcome -> outcome == Outcome.BROKEN || outcome == Outcome.HUNG);
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.

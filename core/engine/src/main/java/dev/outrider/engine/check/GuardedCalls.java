@@ -1,5 +1,6 @@
 package dev.outrider.engine.check;
 
+import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Drafter;
@@ -24,16 +25,19 @@ final class GuardedCalls implements AutoCloseable {
     private final Guard guard;
     private final String who;
     private final Consumer<PluginFailed> failures;
+    private final Object called;
     private final Optional<Drafter> drafter;
     private final Optional<OwnThread> thread;
 
     private GuardedCalls(
             Guard guard,
+            Object called,
             String who,
             Consumer<PluginFailed> failures,
             Optional<Drafter> drafter,
             Optional<OwnThread> thread) {
         this.guard = guard;
+        this.called = called;
         this.who = who;
         this.failures = failures;
         this.drafter = drafter;
@@ -42,10 +46,12 @@ final class GuardedCalls implements AutoCloseable {
 
     /// Calls of a part that has no deadline.
     ///
-    /// @param who      the guarded part, as errors call it: `acceptance rule 'token'`
+    /// @param called   the guarded part
+    /// @param who      how errors call it: `acceptance rule 'token'`
     /// @param failures told about every failure before anything else happens
-    static GuardedCalls here(Guard guard, String who, Consumer<PluginFailed> failures) {
-        return new GuardedCalls(guard, who, failures, Optional.empty(), Optional.empty());
+    static GuardedCalls here(
+            Guard guard, Object called, String who, Consumer<PluginFailed> failures) {
+        return new GuardedCalls(guard, called, who, failures, Optional.empty(), Optional.empty());
     }
 
     /// Calls of a drafter and of one of its sessions.
@@ -55,7 +61,8 @@ final class GuardedCalls implements AutoCloseable {
                 guard.left().contains(drafter)
                         ? Optional.<OwnThread>empty()
                         : guard.deadline().map(limit -> new OwnThread(who, limit));
-        return new GuardedCalls(guard, who, failures, Optional.of(drafter), thread);
+        return new GuardedCalls(
+                guard, Contract.original(drafter), who, failures, Optional.of(drafter), thread);
     }
 
     /// Hidden states as the called may read them during the next call.
@@ -106,9 +113,9 @@ final class GuardedCalls implements AutoCloseable {
         }
         try {
             if (thread.isEmpty()) {
-                return new Answer<>(Optional.of(required(call.get())), Optional.empty());
+                return new Answer<>(Optional.of(inContext(call)), Optional.empty());
             }
-            var answer = thread.get().call(() -> required(call.get()));
+            var answer = thread.get().call(() -> inContext(call));
             return switch (answer.ending()) {
                 case IN_TIME -> new Answer<>(Optional.of(resultOf(answer)), Optional.empty());
                 case LATE -> new Answer<>(answer.result(), Optional.of(late(round, what)));
@@ -126,8 +133,9 @@ final class GuardedCalls implements AutoCloseable {
         }
     }
 
-    private static <T> T required(T result) {
-        return Objects.requireNonNull(result, "returned null");
+    private <T> T inContext(Supplier<T> call) {
+        return Objects.requireNonNull(
+                PluginContext.during(called, call), "returned null");
     }
 
     /// @throws E whatever the call threw
@@ -199,7 +207,12 @@ final class GuardedCalls implements AutoCloseable {
 
     private void quietly(Runnable free) {
         try {
-            free.run();
+            PluginContext.during(
+                    called,
+                    () -> {
+                        free.run();
+                        return true;
+                    });
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             LOG.debug("{} failed to close its session after another failure", who, e);
         }

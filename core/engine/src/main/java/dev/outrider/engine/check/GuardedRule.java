@@ -30,7 +30,7 @@ public final class GuardedRule implements AcceptanceRule {
         this.rule = rule;
         this.round = round;
         var who = "acceptance rule '%s'".formatted(rule.traits().name());
-        this.calls = GuardedCalls.here(guard, who, failures);
+        this.calls = GuardedCalls.here(guard, rule.rule(), who, failures);
     }
 
     @Override

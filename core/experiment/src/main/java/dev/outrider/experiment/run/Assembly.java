@@ -10,6 +10,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.LengthConfig;
 import dev.outrider.experiment.config.VariantConfig;
@@ -33,6 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The loaded models of an experiment, and the sides that compare them. Owns target and drafters and closes them last-in
 /// first-out.
@@ -40,6 +43,8 @@ import java.util.TreeMap;
 /// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded. Variants
 /// with equal drafter settings share one drafter.
 public final class Assembly implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+
     private final Catalog catalog;
     private final Ticker ticker;
     private final Guard guard;
@@ -221,7 +226,9 @@ public final class Assembly implements AutoCloseable {
     }
 
     private Drafter load(Component<DrafterFactory<?>> chosen) {
-        Drafter drafter = create(catalog.drafter(chosen.use()), chosen, () -> target);
+        var factory = catalog.drafter(chosen.use());
+        Drafter drafter =
+                PluginContext.during(factory, () -> create(factory, chosen, () -> target));
         closers.push(new GuardedClose(drafter, guard));
         return drafter;
     }
@@ -259,5 +266,8 @@ public final class Assembly implements AutoCloseable {
         while (!closers.isEmpty()) {
             closers.pop().run();
         }
+        PluginContext.threads()
+                .forEach(thread ->
+                        LOG.warn("thread {} still runs after its plugin was closed", thread));
     }
 }
