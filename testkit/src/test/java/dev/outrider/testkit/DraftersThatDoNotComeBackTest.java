@@ -19,7 +19,6 @@ import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.ErrorCode;
@@ -136,10 +135,12 @@ class DraftersThatDoNotComeBackTest {
         var decoder = decoder(stuckAt(At.PROPOSE), guard(OnFailure.PLAIN));
         var request = new DecodeRequest(PROMPT, 8, WARM, List.of(), true);
 
-        var done = new BatchDecoder(decoder, 3).decode(
-                        Collections.nCopies(
-                                3,
-                                new BatchDecoder.Item(request, coins(), this::record)), () -> false);
+        var done =
+                new BatchDecoder(decoder, 3)
+                        .decode(
+                                Collections.nCopies(
+                                        3, new BatchDecoder.Item(request, coins(), this::record)),
+                                () -> false);
 
         assertThat(done).hasSize(3);
         assertThat(events)
@@ -164,17 +165,16 @@ class DraftersThatDoNotComeBackTest {
     void whatWasLentCannotBeReadAfterwards() throws InterruptedException {
         var refused = new ArrayList<String>();
         var drafter =
-                sessions(
-                        session ->
-                                new ForwardingDrafter.Session(session) {
-                                    @Override
-                                    public void observe(Verdict verdict, TargetScores scores) {
-                                        spin();
-                                        refused.add(problem(() -> scores.logits(0)));
-                                        refused.add(problem(scores::size));
-                                        cameBack.countDown();
-                                    }
-                                });
+                sessions(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public void observe(Verdict verdict, TargetScores scores) {
+                                spin();
+                                refused.add(problem(() -> scores.logits(0)));
+                                refused.add(problem(scores::size));
+                                cameBack.countDown();
+                            }
+                        });
         decode(decoder(drafter, guard(OnFailure.PLAIN)), WARM);
         released.countDown();
 
@@ -188,18 +188,16 @@ class DraftersThatDoNotComeBackTest {
     void coinsCannotBeDrawnAfterwards() throws InterruptedException {
         var refused = new ArrayList<String>();
         var drafter =
-                sessions(
-                        session ->
-                                new ForwardingDrafter.Session(session) {
-                                    @Override
-                                    public Draft propose(DraftBudget budget, Coins coins) {
-                                        spin();
-                                        refused.add(
-                                                problem(() -> coins.uniform(StreamRole.DRAFT, 0)));
-                                        cameBack.countDown();
-                                        return super.propose(budget, coins);
-                                    }
-                                });
+                sessions(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public Draft propose(DraftBudget budget, Coins coins) {
+                                spin();
+                                refused.add(problem(() -> coins.uniform(StreamRole.DRAFT, 0)));
+                                cameBack.countDown();
+                                return super.propose(budget, coins);
+                            }
+                        });
         decode(decoder(drafter, guard(OnFailure.PLAIN)), WARM);
         released.countDown();
 
@@ -213,22 +211,21 @@ class DraftersThatDoNotComeBackTest {
     void aDrafterInTimeDraftsTheSameOnAThreadOfItsOwn() {
         var read = new ArrayList<List<Float>>();
         var drafter =
-                sessions(
-                        session ->
-                                new ForwardingDrafter.Session(session) {
-                                    @Override
-                                    public void observe(Verdict verdict, TargetScores scores) {
-                                        var row = scores.logits(0);
-                                        read.add(
-                                                List.of(
-                                                        row.getAtIndex(ValueLayout.JAVA_FLOAT, 0),
-                                                        row.getAtIndex(ValueLayout.JAVA_FLOAT, 4),
-                                                        (float) scores.argmax(0),
-                                                        (float) scores.size(),
-                                                        (float) scores.vocabularySize()));
-                                        super.observe(verdict, scores);
-                                    }
-                                });
+                sessions(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public void observe(Verdict verdict, TargetScores scores) {
+                                var row = scores.logits(0);
+                                read.add(
+                                        List.of(
+                                                row.getAtIndex(ValueLayout.JAVA_FLOAT, 0),
+                                                row.getAtIndex(ValueLayout.JAVA_FLOAT, 4),
+                                                (float) scores.argmax(0),
+                                                (float) scores.size(),
+                                                (float) scores.vocabularySize()));
+                                super.observe(verdict, scores);
+                            }
+                        });
         int[] here = decode(decoder(drafter, Guard.stopping()), WARM);
         var readHere = List.copyOf(read);
         read.clear();
@@ -244,15 +241,14 @@ class DraftersThatDoNotComeBackTest {
     void anExceptionOfTheTargetReachesTheDrafterThatReads() {
         var problems = new ArrayList<String>();
         var drafter =
-                sessions(
-                        session ->
-                                new ForwardingDrafter.Session(session) {
-                                    @Override
-                                    public void observe(Verdict verdict, TargetScores scores) {
-                                        problems.add(problem(() -> scores.logits(99)));
-                                        super.observe(verdict, scores);
-                                    }
-                                });
+                sessions(session ->
+                        new ForwardingDrafter.Session(session) {
+                            @Override
+                            public void observe(Verdict verdict, TargetScores scores) {
+                                problems.add(problem(() -> scores.logits(99)));
+                                super.observe(verdict, scores);
+                            }
+                        });
 
         decode(decoder(drafter, PATIENT), WARM);
 
@@ -313,35 +309,34 @@ class DraftersThatDoNotComeBackTest {
     }
 
     private Drafter stuckAt(At at) {
-        return sessions(
-                session -> {
-                    stuck(at, At.OPEN);
-                    return new ForwardingDrafter.Session(session) {
-                        @Override
-                        public void begin(int[] prompt, HiddenStates promptStates) {
-                            stuck(at, At.BEGIN);
-                            super.begin(prompt, promptStates);
-                        }
+        return sessions(session -> {
+            stuck(at, At.OPEN);
+            return new ForwardingDrafter.Session(session) {
+                @Override
+                public void begin(int[] prompt, HiddenStates promptStates) {
+                    stuck(at, At.BEGIN);
+                    super.begin(prompt, promptStates);
+                }
 
-                        @Override
-                        public Draft propose(DraftBudget budget, Coins coins) {
-                            stuck(at, At.PROPOSE);
-                            return super.propose(budget, coins);
-                        }
+                @Override
+                public Draft propose(DraftBudget budget, Coins coins) {
+                    stuck(at, At.PROPOSE);
+                    return super.propose(budget, coins);
+                }
 
-                        @Override
-                        public void observe(Verdict verdict, TargetScores scores) {
-                            stuck(at, At.OBSERVE);
-                            super.observe(verdict, scores);
-                        }
+                @Override
+                public void observe(Verdict verdict, TargetScores scores) {
+                    stuck(at, At.OBSERVE);
+                    super.observe(verdict, scores);
+                }
 
-                        @Override
-                        public void close() {
-                            super.close();
-                            stuck(at, At.CLOSE);
-                        }
-                    };
-                });
+                @Override
+                public void close() {
+                    super.close();
+                    stuck(at, At.CLOSE);
+                }
+            };
+        });
     }
 
     private void stuck(At at, At here) {
@@ -381,12 +376,7 @@ class DraftersThatDoNotComeBackTest {
 
     private int[] decode(Decoder decoder, SamplingPolicy policy) {
         var request = new DecodeRequest(PROMPT, 8, policy, List.of(), true);
-        return decoder.decode(
-                        request,
-                        coins(),
-                        this::record,
-                        () -> false)
-                .tokens();
+        return decoder.decode(request, coins(), this::record, () -> false).tokens();
     }
 
     private void record(DecodeEvent event) {

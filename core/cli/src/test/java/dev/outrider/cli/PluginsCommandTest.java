@@ -154,7 +154,8 @@ class PluginsCommandTest {
 
         var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=2");
 
-        assertThat(run.out()).contains("  BROKEN  the drafter closes\n            did not end within");
+        assertThat(run.out())
+                .contains("  BROKEN  the drafter closes\n            did not end within");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
     }
 

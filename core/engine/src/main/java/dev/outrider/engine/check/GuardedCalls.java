@@ -134,8 +134,7 @@ final class GuardedCalls implements AutoCloseable {
     }
 
     private <T> T inContext(Supplier<T> call) {
-        return Objects.requireNonNull(
-                PluginContext.during(called, call), "returned null");
+        return Objects.requireNonNull(PluginContext.during(called, call), "returned null");
     }
 
     /// @throws E whatever the call threw
@@ -193,11 +192,12 @@ final class GuardedCalls implements AutoCloseable {
         } else if (thread.get().left()) {
             thread.get().afterwards(() -> quietly(free));
         } else {
-            var answer = thread.get()
-                    .call(() -> {
-                        quietly(free);
-                        return true;
-                    });
+            var answer =
+                    thread.get()
+                            .call(() -> {
+                                quietly(free);
+                                return true;
+                            });
             if (answer.ending() == OwnThread.Ending.LEFT) {
                 LOG.warn("{} did not come back from closing its session after a failure", who);
                 drafter.ifPresent(guard.left()::add);

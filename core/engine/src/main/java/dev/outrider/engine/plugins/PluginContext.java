@@ -28,8 +28,7 @@ public final class PluginContext {
     public static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getContextClassLoader() instanceof PluginClassLoader)
-                .map(thread ->
-                        thread.getName() + " of " + thread.getContextClassLoader().getName())
+                .map(thread -> thread.getName() + " of " + thread.getContextClassLoader().getName())
                 .sorted()
                 .toList();
     }
