@@ -86,6 +86,9 @@ class PluginsCommandTest {
                 .contains("length");
         assertThat(Run.of("plugins", "check", folder, "--set", "echo.length=2").exitCode())
                 .isEqualTo(ExitCode.OK);
+        assertThat(Run.of("plugins", "check", folder, "--set", "length=2").err())
+                .startsWith(
+                        "USAGE: --set length=2 begins with none of what the plugin brings: echo, as in echo.key=value");
     }
 
     @Test
