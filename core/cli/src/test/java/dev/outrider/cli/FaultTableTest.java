@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /// The guide's table of broken plugins names the tests that broke them, all of them, and no others.
 class FaultTableTest {
     private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
-    private static final Pattern ROW = Pattern.compile("(?m)^\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*`\\w+Test\\.[^|]+)\\|$");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*`\\w+Test\\.[^|]+)\\|$");
     private static final Pattern NAME = Pattern.compile("`(?:(\\w+)\\.)?(\\w+)`");
     private static final Pattern TEST =
             Pattern.compile("@(?:Parameterized)?Test\\b[^{;]*?\\bvoid (\\w+)\\(");

@@ -25,8 +25,7 @@ class PluginThreadsTest {
                         return List.of(new EchoFactory());\
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
-        try (var loaded =
-                LoadedFolder.open(plugins.resolve("echo"), getClass().getClassLoader())) {
+        try (var loaded = LoadedFolder.open(plugins.resolve("echo"), getClass().getClassLoader())) {
             var plugin = loaded.installed().plugin();
             try {
                 PluginContext.during(plugin, plugin::drafters);

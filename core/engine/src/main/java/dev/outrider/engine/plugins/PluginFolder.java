@@ -88,8 +88,9 @@ record PluginFolder(String id, List<Path> jars, String provider) {
                 throw invalid(
                         "%s has no jar in '%s'".formatted(origin(id), folder),
                         folderWithJars(folder)
-                                .map("Jars are one folder further down, as in %s: a plugin is one folder."
-                                        ::formatted)
+                                .map(
+                                        "Jars are one folder further down, as in %s: a plugin is one folder."
+                                                ::formatted)
                                 .orElse("Put the plugin's jar there, or remove the folder."));
             }
             return jars;
