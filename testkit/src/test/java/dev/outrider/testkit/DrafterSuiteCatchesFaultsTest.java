@@ -167,7 +167,7 @@ class DrafterSuiteCatchesFaultsTest {
         assumeTrue(NativeMemory.isKnown(), "needs glibc and native access");
         try (var arena = Arena.ofShared()) {
             caught(
-                    remembering(session -> arena.allocate(64 << 10)),
+                    remembering(session -> arena.allocate(512 << 10)),
                     DrafterConformance::closedSessionsLeaveNothingBehind,
                     "leaves behind in native memory");
         }

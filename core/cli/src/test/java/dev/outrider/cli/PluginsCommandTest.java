@@ -174,7 +174,7 @@ class PluginsCommandTest {
 
         assertThat(run.out())
                 .contains("  BROKEN  closed sessions leave nothing behind\n")
-                .contains("closed sessions still reachable, of 24");
+                .contains("closed sessions still reachable, of 16");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
     }
 
