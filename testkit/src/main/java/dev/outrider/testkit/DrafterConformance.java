@@ -285,6 +285,18 @@ public abstract class DrafterConformance {
     }
 
     @Test
+    void closedSessionsLeaveNothingBehind() {
+        new SessionLeaks(drafter())
+                .assertNone(watched -> {
+                    try (var sequence =
+                            new DraftingSequence(target(), watched, prompt(1), coins(1))) {
+                        sequence.round(budget());
+                        sequence.round(budget(), Keep.DEEPEST_LEAF);
+                    }
+                });
+    }
+
+    @Test
     void hiddenStatesAreAskedForExactlyWhenDeclared() {
         assertThat(drafter().hiddenStates().isEmpty())
                 .isEqualTo(!drafter().traits().needsHiddenStates());

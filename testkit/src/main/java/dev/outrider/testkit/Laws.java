@@ -7,9 +7,11 @@ import dev.outrider.spi.TargetModel;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -21,10 +23,12 @@ import org.opentest4j.TestAbortedException;
 /// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The laws are the very methods
 /// that JUnit runs in [DrafterConformance] and [AcceptanceRuleConformance].
 ///
-/// A law that does not end in time counts as broken; the thread it hangs in is interrupted and left behind as a daemon.
+/// A law that does not end in time is broken; the thread it hangs in is interrupted and left behind as a daemon.
 ///
 /// @param limit longest time for one law
 public record Laws(Duration limit) {
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
     /// Checks the limit.
     public Laws {
         if (!limit.isPositive()) {
@@ -38,6 +42,9 @@ public record Laws(Duration limit) {
         KEPT,
         /// It does not; the detail says where.
         BROKEN,
+        /// It did not even end when it was interrupted, which breaks it. The thread it runs in was left behind and may still use the
+        /// plugin; no further law is tried.
+        HUNG,
         /// It does not apply to what was tested.
         SKIPPED
     }
@@ -60,6 +67,7 @@ public record Laws(Duration limit) {
             TargetModel target, Drafter drafter, boolean learns, double tolerance) {
         return run(
                 DrafterConformance.class,
+                drafter,
                 new DrafterConformance() {
                     @Override
                     protected TargetModel target() {
@@ -90,6 +98,7 @@ public record Laws(Duration limit) {
     public List<Result> ofRule(AcceptanceRule rule) {
         return run(
                 AcceptanceRuleConformance.class,
+                rule,
                 new AcceptanceRuleConformance() {
                     @Override
                     protected AcceptanceRule rule() {
@@ -98,32 +107,70 @@ public record Laws(Duration limit) {
                 });
     }
 
-    private List<Result> run(Class<?> suite, Object tested) {
-        return Arrays.stream(suite.getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(Test.class))
-                .sorted(Comparator.comparing(Method::getName))
-                .map(method -> run(method, tested))
-                .toList();
+    /// Closes a drafter twice, as it must allow.
+    ///
+    /// @param drafter closed, unless it does not answer
+    /// @return whether it closed in time and without an error
+    public Result closing(Drafter drafter) {
+        return run(
+                "theDrafterCloses",
+                drafter,
+                () -> {
+                    drafter.close();
+                    drafter.close();
+                    return new Result("theDrafterCloses", Outcome.KEPT, "");
+                });
     }
 
-    private Result run(Method law, Object tested) {
-        var task = new FutureTask<>(call(law, tested));
-        var thread = new Thread(task, "law " + law.getName());
+    private List<Result> run(Class<?> suite, Object plugin, Object tested) {
+        var laws =
+                Arrays.stream(suite.getDeclaredMethods())
+                        .filter(method -> method.isAnnotationPresent(Test.class))
+                        .sorted(Comparator.comparing(Method::getName))
+                        .toList();
+        var results = new ArrayList<Result>();
+        var hung = Optional.<String>empty();
+        for (var law : laws) {
+            var result =
+                    hung.map(other -> new Result(law.getName(), Outcome.SKIPPED, other))
+                            .orElseGet(() -> run(law.getName(), plugin, call(law, tested)));
+            results.add(result);
+            if (result.outcome() == Outcome.HUNG) {
+                hung = Optional.of("not tried, for %s still runs".formatted(law.getName()));
+            }
+        }
+        return results;
+    }
+
+    /// Threads that a plugin starts inherit its class loader from the law's.
+    private Result run(String law, Object plugin, Callable<Result> work) {
+        var task = new FutureTask<>(work);
+        var thread = new Thread(task, "law " + law);
         thread.setDaemon(true);
+        thread.setContextClassLoader(plugin.getClass().getClassLoader());
         thread.start();
         try {
             return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             thread.interrupt();
-            return new Result(
-                    law.getName(),
-                    Outcome.BROKEN,
-                    "did not end within %.0f s".formatted(limit.toNanos() / 1e9));
+            return late(law, thread);
         } catch (ExecutionException e) {
             return broken(law, e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Result(law.getName(), Outcome.SKIPPED, "interrupted");
+            return new Result(law, Outcome.SKIPPED, "interrupted");
+        }
+    }
+
+    private Result late(String law, Thread thread) {
+        var late = "did not end within %.1f s".formatted(limit.toNanos() / 1e9);
+        try {
+            return thread.join(AFTER_INTERRUPT)
+                    ? new Result(law, Outcome.BROKEN, late)
+                    : new Result(law, Outcome.HUNG, late + ", nor when it was interrupted");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(law, Outcome.HUNG, late);
         }
     }
 
@@ -136,13 +183,13 @@ public record Laws(Duration limit) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 return cause instanceof TestAbortedException
                         ? new Result(law.getName(), Outcome.SKIPPED, message(cause))
-                        : broken(law, cause);
+                        : broken(law.getName(), cause);
             }
         };
     }
 
-    private static Result broken(Method law, Throwable cause) {
-        return new Result(law.getName(), Outcome.BROKEN, message(cause));
+    private static Result broken(String law, Throwable cause) {
+        return new Result(law, Outcome.BROKEN, message(cause));
     }
 
     private static String message(Throwable cause) {

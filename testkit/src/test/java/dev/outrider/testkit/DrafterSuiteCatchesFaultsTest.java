@@ -2,6 +2,7 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
@@ -18,9 +19,13 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -137,6 +142,86 @@ class DrafterSuiteCatchesFaultsTest {
                 stale,
                 DrafterConformance::afterAnyVerdictTheSessionProposesWhatAFreshOneWould,
                 "after a verdict");
+    }
+
+    @Test
+    void aDrafterThatRemembersItsSessions() {
+        var all = new ArrayList<DraftSession>();
+        caught(
+                remembering(all::add),
+                DrafterConformance::closedSessionsLeaveNothingBehind,
+                "closed sessions still reachable");
+    }
+
+    @Test
+    void aDrafterThatKeepsHeapForEverySession() {
+        var all = new ArrayList<byte[]>();
+        caught(
+                remembering(session -> all.add(new byte[1024])),
+                DrafterConformance::closedSessionsLeaveNothingBehind,
+                "leaves behind in the heap");
+    }
+
+    @Test
+    void aDrafterThatKeepsNativeMemoryForEverySession() {
+        assumeTrue(NativeMemory.isKnown(), "needs glibc and native access");
+        try (var arena = Arena.ofShared()) {
+            caught(
+                    remembering(session -> arena.allocate(512 << 10)),
+                    DrafterConformance::closedSessionsLeaveNothingBehind,
+                    "leaves behind in native memory");
+        }
+    }
+
+    @Test
+    void aDrafterWhoseSessionsLeaveThreads() {
+        var end = new CountDownLatch(1);
+        try {
+            caught(
+                    remembering(session -> waiting(end).start()),
+                    DrafterConformance::closedSessionsLeaveNothingBehind,
+                    "left by a session");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void whatIsMadeOnceOrFillsUpToALimitIsNoLeak() {
+        var recent = new ArrayDeque<DraftSession>();
+        var careful =
+                remembering(session -> {
+                    recent.add(session);
+                    if (recent.size() > 10) {
+                        recent.remove();
+                    }
+                });
+        assertThatCode(() -> suite(careful).closedSessionsLeaveNothingBehind())
+                .doesNotThrowAnyException();
+    }
+
+    private static Thread waiting(CountDownLatch end) {
+        var thread =
+                new Thread(
+                        () -> {
+                            try {
+                                end.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        "left by a session");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static Drafter remembering(Consumer<DraftSession> opened) {
+        return new ForwardingDrafter(
+                HONEST,
+                session -> {
+                    opened.accept(session);
+                    return session;
+                });
     }
 
     @Test

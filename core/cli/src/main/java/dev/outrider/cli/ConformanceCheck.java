@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;
@@ -52,19 +53,31 @@ final class ConformanceCheck {
         boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
         var leftover = new LeftoverThreads();
         var results = new ArrayList<Laws.Result>();
-        try (var target =
-                        table
-                                ? table()
-                                : network(
-                                        model.orElse(
-                                                checkout.root().resolve("models/demo-target")));
-                var drafter = factory.create(config, () -> target)) {
-            results.addAll(
-                    laws.ofDrafter(
-                            target, drafter, learns, table ? TABLE_TOLERANCE : NETWORK_TOLERANCE));
+        var target =
+                table
+                        ? table()
+                        : network(model.orElse(checkout.root().resolve("models/demo-target")));
+        boolean free = true;
+        try {
+            var drafter = PluginContext.during(factory, () -> factory.create(config, () -> target));
+            var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
+            results.addAll(laws.ofDrafter(target, drafter, learns, tolerance));
+            if (!hung(results)) {
+                results.add(laws.closing(drafter));
+            }
+            free = !hung(results);
+        } finally {
+            if (free) {
+                target.close();
+            }
         }
         results.add(leftover.result());
         return results;
+    }
+
+    /// A law that hangs may still use drafter and target, which then end with the process.
+    private static boolean hung(List<Laws.Result> results) {
+        return results.stream().anyMatch(result -> result.outcome() == Laws.Outcome.HUNG);
     }
 
     /// The laws of an acceptance rule.

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,6 +93,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                             own.drafters().names().size(),
                             own.acceptanceRules().names().size(),
                             own.targets().names().size());
+            requireKnown(own);
             own.targets().byName().values().forEach(each -> KeyDescription.of(each.configType()));
             boolean kept = true;
             for (var factory : own.drafters().byName().values()) {
@@ -112,6 +114,23 @@ final class PluginsCheckCommand implements Callable<Integer> {
         return conformance.rule(factory, settings(factory.name()), laws);
     }
 
+    /// A setting of something the plugin does not bring would be forgotten without a word.
+    private void requireKnown(PluginRegistry own) {
+        var names = new TreeSet<>(own.drafters().names());
+        names.addAll(own.acceptanceRules().names());
+        for (var value : set.values()) {
+            if (names.stream().noneMatch(name -> value.startsWith(name + "."))) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--set %s begins with none of what the plugin brings: %s, as in %s.key=value"
+                                .formatted(
+                                        value,
+                                        String.join(", ", names),
+                                        names.isEmpty() ? "my-drafter" : names.first()));
+            }
+        }
+    }
+
     /// What `--set` says about one component.
     private List<String> settings(String component) {
         var prefix = component + ".";
@@ -127,13 +146,15 @@ final class PluginsCheckCommand implements Callable<Integer> {
             var mark =
                     switch (result.outcome()) {
                         case KEPT -> "kept";
-                        case BROKEN -> "BROKEN";
+                        case BROKEN, HUNG -> "BROKEN";
                         case SKIPPED -> "skipped";
                     };
             console.out().printf("  %-7s %s%n", mark, words(result.law()));
             result.detail().lines().forEach(line -> console.out().println("            " + line));
         }
-        return results.stream().noneMatch(result -> result.outcome() == Outcome.BROKEN);
+        return results.stream()
+                .map(Laws.Result::outcome)
+                .noneMatch(outcome -> outcome == Outcome.BROKEN || outcome == Outcome.HUNG);
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.

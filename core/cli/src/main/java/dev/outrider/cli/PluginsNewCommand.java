@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -66,11 +67,22 @@ final class PluginsNewCommand implements Runnable {
         var chosen = ofPackage.orElse("com.example." + name.replace("-", ""));
         check(Skeleton.NAME, name, "lower-case words joined by hyphens, such as my-drafter");
         check(PACKAGE, chosen, "a Java package, such as org.acme.drafting");
+        if (!SourceVersion.isName(chosen)) {
+            throw problem(
+                    "'%s' is not a Java package, for a part of it is a keyword; choose another --package"
+                            .formatted(chosen));
+        }
         if (taken()) {
             throw problem("'%s' is a name that is taken; choose another".formatted(name));
         }
         Path folder = out.orElse(Path.of(name));
         try {
+            var clash = kind.clash(checkout.root(), name);
+            if (clash.isPresent()) {
+                throw problem(
+                        "'%s' would give a class the name of Outrider's own %s; choose another"
+                                .formatted(name, clash.get()));
+            }
             requireNew(folder);
             kind.write(checkout.root(), name, chosen, folder);
         } catch (IOException e) {
@@ -80,7 +92,7 @@ final class PluginsNewCommand implements Runnable {
                 .print(
                         """
                         %1$s is written. Next:
-                          mvn install                      in Outrider's checkout, once
+                          mvn install -Dmaven.test.skip=true   in Outrider's checkout, once
                           mvn -f %1$s/pom.xml verify
                         and %1$s/README.md, docs/plugin-guide.md.
                         """

@@ -1,10 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.spi.OutriderPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -49,6 +51,26 @@ enum Skeleton {
                 }
             }
         }
+    }
+
+    /// A class of the contracts that the example's would hide under another name.
+    ///
+    /// @param root    the checkout
+    /// @param newName name of the new component
+    Optional<String> clash(Path root, String newName) throws IOException {
+        try (Stream<Path> files = Files.walk(root.resolve("examples").resolve(example))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".java"))
+                    .map(file -> file.replace(".java", "").replace(camel(name), camel(newName)))
+                    .filter(Skeleton::isContract)
+                    .sorted()
+                    .findFirst();
+        }
+    }
+
+    private static boolean isContract(String type) {
+        var file = OutriderPlugin.class.getPackageName().replace('.', '/') + "/" + type + ".class";
+        return OutriderPlugin.class.getClassLoader().getResource(file) != null;
     }
 
     /// What is replaced by what, longer words first where one begins with another.

@@ -95,6 +95,25 @@ class PluginFoldersTest {
     }
 
     @Test
+    void aFolderOfPluginFoldersIsRefused() throws IOException {
+        EchoSources.jar().write(plugins.resolve("all/echo/echo.jar"));
+
+        refused(
+                "PLUGIN_INVALID: plugin 'all' has no jar in '%s'\n  Jars are one folder further down, as in %s: a plugin is one folder."
+                        .formatted(plugins.resolve("all"), plugins.resolve("all/echo")));
+    }
+
+    @Test
+    void aFileInPlaceOfAFolderIsRefused() throws IOException {
+        Path jar = EchoSources.jar().write(plugins.resolve("echo.jar"));
+
+        assertThatThrownBy(() -> LoadedFolder.open(jar, host()))
+                .hasMessage(
+                        "PLUGIN_INVALID: '%s' is a file, expected the folder that holds the plugin's jars\n  Copy it to a folder of its own, such as plugins/my-drafter, and give that."
+                                .formatted(jar));
+    }
+
+    @Test
     void aJarOutsideAFolderIsRefused() throws IOException {
         Path jar = EchoSources.jar().write(plugins.resolve("echo.jar"));
 

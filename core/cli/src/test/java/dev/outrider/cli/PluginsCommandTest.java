@@ -86,6 +86,9 @@ class PluginsCommandTest {
                 .contains("length");
         assertThat(Run.of("plugins", "check", folder, "--set", "echo.length=2").exitCode())
                 .isEqualTo(ExitCode.OK);
+        assertThat(Run.of("plugins", "check", folder, "--set", "length=2").err())
+                .startsWith(
+                        "USAGE: --set length=2 begins with none of what the plugin brings: echo, as in echo.key=value");
     }
 
     @Test
@@ -115,7 +118,64 @@ class PluginsCommandTest {
                 Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=0.3");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
-        assertThat(run.out()).contains("did not end within 0 s");
+        assertThat(run.out()).contains("did not end within 0.3 s");
+    }
+
+    @Test
+    void checkDoesNotWaitForADrafterThatIgnoresInterrupts() throws IOException {
+        EchoSources.jarWith(
+                        "var tree = TokenTree.builder(root);",
+                        "while (budget.maxNodes() > 1) { Thread.onSpinWait(); if (System.getProperty(\"acme.echo.end\") != null) { return Draft.empty(root); } } var tree = TokenTree.builder(root);")
+                .write(plugins.resolve("echo/echo.jar"));
+        try {
+            var run =
+                    Run.of(
+                            "plugins",
+                            "check",
+                            plugins.resolve("echo").toString(),
+                            "--time-limit=0.3");
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+            assertThat(run.out())
+                    .contains("did not end within 0.3 s, nor when it was interrupted")
+                    .contains("not tried, for ")
+                    .doesNotContain("the drafter closes");
+        } finally {
+            System.setProperty("acme.echo.end", "");
+        }
+    }
+
+    @Test
+    void checkDoesNotWaitForADrafterThatDoesNotClose() throws IOException {
+        EchoSources.jarWith(
+                        "public void close() {}\n    static",
+                        """
+                        public void close() { while (true) { try { Thread.sleep(10_000); return; } catch (InterruptedException e) { continue; } } }
+                            static\
+                        """)
+                .write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=2");
+
+        assertThat(run.out())
+                .contains("  BROKEN  the drafter closes\n            did not end within");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
+    void checkFindsASessionThatIsKept() throws IOException {
+        EchoSources.jarWith(
+                        "EchoSession(int length) { this.length = length; }",
+                        "static final List<Object> ALL = new java.util.ArrayList<>();"
+                                + " EchoSession(int length) { this.length = length; ALL.add(this); }")
+                .write(plugins.resolve("echo/echo.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
+
+        assertThat(run.out())
+                .contains("  BROKEN  closed sessions leave nothing behind\n")
+                .contains("closed sessions still reachable, of 16");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
     }
 
     @Test

@@ -90,6 +90,11 @@ class PluginsNewCommandTest {
                 .startsWith("USAGE: 'small-model' is a name that is taken; choose another");
         assertThat(Run.of("plugins", "new", "mine", "--package=com.1").err())
                 .startsWith("USAGE: 'com.1' is not a Java package");
+        assertThat(Run.of("plugins", "new", "switch").err())
+                .startsWith("USAGE: 'com.example.switch' is not a Java package, for a part of it");
+        assertThat(Run.of("plugins", "new", "draft").err())
+                .startsWith(
+                        "USAGE: 'draft' would give a class the name of Outrider's own DraftSession; choose another");
     }
 
     @Test

@@ -76,7 +76,7 @@ class ShippedConfigsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"train-target.yaml", "train-draft.yaml"})
+    @ValueSource(strings = {"train-target.yaml", "train-draft.yaml", "train-draft-1024.yaml"})
     void trainsAModelOfTheTokenizersVocabulary(String name) {
         var config =
                 loader().load(CONFIGS.resolve(name), LanguageModelConfig.class, List.of()).config();

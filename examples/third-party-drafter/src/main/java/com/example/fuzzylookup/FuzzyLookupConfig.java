@@ -6,9 +6,9 @@ import dev.outrider.spi.Doc;
 /// The keys a configuration can give. `outrider plugins describe fuzzy-lookup` prints them from these annotations.
 @Doc("Guesses what followed where nearly the same tokens occurred before.")
 public record FuzzyLookupConfig(
-        @Doc("Tokens compared, the last one included, at least 1.") @Default("6") int window,
+        @Doc("Tokens compared, the last one included, at least 1.") @Default("8") int window,
         @Doc("How many of them may differ, less than the window; the last one never does.")
-                @Default("1")
+                @Default("6")
                 int mismatches,
         @Doc("Tokens drafted a round, at least 1.") @Default("5") int length) {
     public FuzzyLookupConfig {

@@ -1,5 +1,6 @@
 package dev.outrider.engine.check;
 
+import dev.outrider.spi.Drafter;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 
@@ -9,11 +10,14 @@ final class Contract {
 
     /// How errors call a plugin that has no name of its own: its class.
     static String nameOf(Object plugin) {
-        if (plugin instanceof CheckedDrafter(var drafter, _)) {
-            return nameOf(drafter);
-        }
-        String name = plugin.getClass().getName();
+        Object named = plugin instanceof Drafter drafter ? original(drafter) : plugin;
+        String name = named.getClass().getName();
         return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+    }
+
+    /// A drafter without the checks around it.
+    static Drafter original(Drafter drafter) {
+        return drafter instanceof CheckedDrafter(var checked, _) ? original(checked) : drafter;
     }
 
     /// @param who    the guilty part: `drafter`, perhaps with its name and the round

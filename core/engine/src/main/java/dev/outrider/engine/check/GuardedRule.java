@@ -11,7 +11,6 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
@@ -31,8 +30,7 @@ public final class GuardedRule implements AcceptanceRule {
         this.rule = rule;
         this.round = round;
         var who = "acceptance rule '%s'".formatted(rule.traits().name());
-        this.calls =
-                new GuardedCalls(new Guard(guard.onFailure(), Optional.empty()), who, failures);
+        this.calls = GuardedCalls.here(guard, rule.rule(), who, failures);
     }
 
     @Override

@@ -12,10 +12,9 @@ import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A draft session that cannot spoil the request it drafts for. What its drafts must be for the target and the rule to make sense
 /// of them is checked in every round, at the cost of a look at every node; whatever goes wrong ends the drafting, and
@@ -26,12 +25,15 @@ import org.slf4j.LoggerFactory;
 ///
 /// Confined to one thread.
 public final class GuardedSession implements DraftSession {
-    private static final Logger LOG = LoggerFactory.getLogger(GuardedSession.class);
-
     private final Drafter drafter;
     private final int vocabulary;
     private final boolean greedy;
     private final GuardedCalls calls;
+
+    /// What the drafter opened and nobody has closed. It may come late, on another thread.
+    private final AtomicReference<Optional<DraftSession>> held =
+            new AtomicReference<>(Optional.empty());
+
     private Optional<DraftSession> session = Optional.empty();
     private int root;
     private int round;
@@ -50,26 +52,34 @@ public final class GuardedSession implements DraftSession {
         this.drafter = drafter;
         this.vocabulary = vocabulary;
         this.greedy = request.policy().greedy();
-        this.calls =
-                new GuardedCalls(
-                        guard, "drafter '%s'".formatted(Contract.nameOf(drafter)), failures);
+        this.calls = GuardedCalls.of(drafter, guard, failures);
         try {
-            this.session = calls.call(0, "open", () -> drafter.open(request), () -> {});
-        } catch (OutriderException e) {
+            if (call("open", () -> opened(request)).isPresent()) {
+                session = held.get();
+            }
+        } catch (RuntimeException | Error e) {
             calls.close();
             throw e;
         }
     }
 
+    private DraftSession opened(DraftRequest request) {
+        var open = drafter.open(request);
+        held.set(Optional.ofNullable(open));
+        return open;
+    }
+
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         root = prompt[prompt.length - 1];
-        session.ifPresent(open -> run("begin", () -> open.begin(prompt, promptStates)));
+        var states = calls.lent(promptStates);
+        session.ifPresent(open -> run("begin", () -> open.begin(prompt, states)));
     }
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        return session.flatMap(open -> call("propose", () -> checked(open, budget, coins)))
+        var lent = calls.lent(coins);
+        return session.flatMap(open -> call("propose", () -> checked(open, budget, lent)))
                 .orElseGet(() -> Draft.empty(root));
     }
 
@@ -87,18 +97,25 @@ public final class GuardedSession implements DraftSession {
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
         root = verdict.nextToken();
-        session.ifPresent(open -> run("observe", () -> open.observe(verdict, scores)));
+        var lent = calls.lent(scores);
+        session.ifPresent(open -> run("observe", () -> open.observe(verdict, lent)));
         round++;
     }
 
     @Override
     public void close() {
         try {
-            session.ifPresent(open -> run("close", open::close));
+            if (session.isPresent()) {
+                run("close", this::closeHeld);
+            }
             session = Optional.empty();
         } finally {
             calls.close();
         }
+    }
+
+    private void closeHeld() {
+        held.getAndSet(Optional.empty()).ifPresent(DraftSession::close);
     }
 
     private void run(String what, Runnable call) {
@@ -116,12 +133,7 @@ public final class GuardedSession implements DraftSession {
 
     /// Nothing is asked of the session any more. It may still free what it holds.
     private void abandon() {
-        var open = session;
         session = Optional.empty();
-        try {
-            open.ifPresent(DraftSession::close);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.debug("closing a drafter's session that had failed failed too", e);
-        }
+        calls.release(this::closeHeld);
     }
 }

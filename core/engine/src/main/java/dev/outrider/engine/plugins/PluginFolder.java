@@ -41,6 +41,12 @@ record PluginFolder(String id, List<Path> jars, String provider) {
     ///                           the host shares with plugins; `PLUGIN_DUPLICATE` if it names more than one provider
     static PluginFolder read(Path folder) {
         String id = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
+        if (Files.isRegularFile(folder)) {
+            throw invalid(
+                    "'%s' is a file, expected the folder that holds the plugin's jars"
+                            .formatted(folder),
+                    "Copy it to a folder of its own, such as plugins/my-drafter, and give that.");
+        }
         if (!Files.isDirectory(folder)) {
             throw invalid(
                     "there is no plugin folder '%s'".formatted(folder),
@@ -81,11 +87,21 @@ record PluginFolder(String id, List<Path> jars, String provider) {
             if (jars.isEmpty()) {
                 throw invalid(
                         "%s has no jar in '%s'".formatted(origin(id), folder),
-                        "Put the plugin's jar there, or remove the folder.");
+                        folderWithJars(folder)
+                                .map(
+                                        "Jars are one folder further down, as in %s: a plugin is one folder."
+                                                ::formatted)
+                                .orElse("Put the plugin's jar there, or remove the folder."));
             }
             return jars;
         } catch (IOException e) {
             throw unreadable(origin(id), folder, e);
+        }
+    }
+
+    private static Optional<Path> folderWithJars(Path folder) throws IOException {
+        try (var below = Files.find(folder, 2, (file, _) -> file.toString().endsWith(".jar"))) {
+            return below.map(Path::getParent).sorted().findFirst();
         }
     }
 

@@ -47,7 +47,8 @@ public record ExperimentConfig(
                 @Doc(
                         "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
                 Guard.OnFailure onDrafterFailure,
-        @Doc("Longest time for one call of a drafter, such as 2s; no limit when it is not given.")
+        @Doc(
+                        "Longest time for one call of a drafter, such as 2s; at twice that it is left behind. No limit when it is not given.")
                 Optional<Duration> drafterDeadline,
         @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
 

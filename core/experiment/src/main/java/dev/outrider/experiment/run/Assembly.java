@@ -4,11 +4,13 @@ import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.LengthConfig;
 import dev.outrider.experiment.config.VariantConfig;
@@ -32,6 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The loaded models of an experiment, and the sides that compare them. Owns target and drafters and closes them last-in
 /// first-out.
@@ -39,6 +43,8 @@ import java.util.TreeMap;
 /// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded. Variants
 /// with equal drafter settings share one drafter.
 public final class Assembly implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+
     private final Catalog catalog;
     private final Ticker ticker;
     private final Guard guard;
@@ -54,7 +60,7 @@ public final class Assembly implements AutoCloseable {
         List<Checked> variants =
                 config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
-        closers.push(target::close);
+        closers.push(this::closeTarget);
         try {
             plain(config.sampling());
             for (Checked variant : variants) {
@@ -220,8 +226,10 @@ public final class Assembly implements AutoCloseable {
     }
 
     private Drafter load(Component<DrafterFactory<?>> chosen) {
-        Drafter drafter = create(catalog.drafter(chosen.use()), chosen, () -> target);
-        closers.push(drafter::close);
+        var factory = catalog.drafter(chosen.use());
+        Drafter drafter =
+                PluginContext.during(factory, () -> create(factory, chosen, () -> target));
+        closers.push(new GuardedClose(drafter, guard));
         return drafter;
     }
 
@@ -245,11 +253,21 @@ public final class Assembly implements AutoCloseable {
         return factory.create(factory.configType().cast(chosen.config()));
     }
 
+    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
+    private void closeTarget() {
+        if (guard.left().isEmpty()) {
+            target.close();
+        }
+    }
+
     @Override
     public void close() {
         contenders.clear();
         while (!closers.isEmpty()) {
             closers.pop().run();
         }
+        PluginContext.threads()
+                .forEach(thread ->
+                        LOG.warn("thread {} still runs after its plugin was closed", thread));
     }
 }

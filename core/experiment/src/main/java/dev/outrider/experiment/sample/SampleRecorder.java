@@ -71,7 +71,8 @@ public final class SampleRecorder {
                 watch,
                 decoder.lengths(),
                 decoder.checked(),
-                decoder.ticker());
+                decoder.ticker(),
+                decoder.guard());
     }
 
     /// What a token reads as; the vocabulary's own spelling where that is no text by itself.

@@ -48,7 +48,8 @@ final class RoundTimer {
                                     decoder.rule(),
                                     FixedLength.drafterLimit(),
                                     false,
-                                    decoder.ticker())));
+                                    decoder.ticker(),
+                                    decoder.guard())));
         }
         return sizes;
     }

@@ -68,6 +68,9 @@ public record Evidence(
             double found90,
             double found99,
             boolean rejected) {
+        /// Larger than any effect: what a test with too few samples would have found.
+        static final double ENDLESS = 1e6;
+
         static LawTest of(String name, GoodnessOfFit test) {
             return new LawTest(
                     name,
@@ -84,9 +87,9 @@ public record Evidence(
                     test.rejected());
         }
 
-        /// JSON has no infinity; no effect is as large as this.
+        /// JSON has no infinity.
         private static double finite(double size) {
-            return Math.min(size, 1e6);
+            return Math.min(size, ENDLESS);
         }
     }
 

@@ -36,6 +36,11 @@ record Verdicts(String verdict, String reason) {
                     .orElse(new Verdicts(Evidence.INCONCLUSIVE, "nothing was compared"));
         }
         double blind = Math.max(tests.getFirst().found90(), Math.max(tests.get(1).found90(), 0));
+        if (blind >= LawTest.ENDLESS) {
+            return new Verdicts(
+                    Evidence.INCONCLUSIVE,
+                    "a test had too few samples to find anything; more samples or time help");
+        }
         if (blind > settings.effect()) {
             return new Verdicts(
                     Evidence.INCONCLUSIVE,

@@ -141,6 +141,17 @@ class VerificationTest {
     }
 
     @Test
+    void samplesThatMakeNoTestAreInconclusiveAndNameNoEffect() {
+        var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
+        var evidence = verify(TARGET, drafter, new TokenRejectionRule(), settings(1, 1));
+
+        assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
+        assertThat(evidence.reason())
+                .isEqualTo(
+                        "a test had too few samples to find anything; more samples or time help");
+    }
+
+    @Test
     void timeEndsSampling() {
         var clock = new long[1];
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);

@@ -1,0 +1,114 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// The guide's table of broken plugins names the tests that broke them, all of them, and no others.
+class FaultTableTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*`\\w+Test\\.[^|]+)\\|$");
+    private static final Pattern NAME = Pattern.compile("`(?:(\\w+)\\.)?(\\w+)`");
+    private static final Pattern TEST =
+            Pattern.compile("@(?:Parameterized)?Test\\b[^{;]*?\\bvoid (\\w+)\\(");
+
+    /// Where plugins are broken, and which of the tests there are about good ones.
+    private static final Map<String, Set<String>> BROKEN =
+            Map.of(
+                    "core/cli/src/test/java/dev/outrider/cli/PluginFoldersTest",
+                    Set.of(
+                            "aPluginOfAFolderStandsBesideOutridersOwn",
+                            "withoutADirectoryThereAreNoPlugins",
+                            "filesAndHiddenFoldersDoNotCount",
+                            "twoPluginsMayBringDifferentVersionsOfOneLibrary",
+                            "aPluginsOwnCopyOfAHostLibraryWinsOverTheHosts"),
+                    "testkit/src/test/java/dev/outrider/testkit/FailingPluginsTest",
+                    Set.of("aDeadlineMustBePositive"),
+                    "testkit/src/test/java/dev/outrider/testkit/DraftersThatDoNotComeBackTest",
+                    Set.of(
+                            "aDrafterInTimeDraftsTheSameOnAThreadOfItsOwn",
+                            "anExceptionOfTheTargetReachesTheDrafterThatReads"),
+                    "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesFaultsTest",
+                    Set.of("whatIsMadeOnceOrFillsUpToALimitIsNoLeak"));
+
+    @Test
+    void everyTestOfABrokenPluginIsInTheTable() throws IOException {
+        var named = named();
+        for (var each : BROKEN.entrySet()) {
+            var tests = tests(each.getKey());
+            tests.removeAll(each.getValue());
+            var name = each.getKey().substring(each.getKey().lastIndexOf('/') + 1);
+
+            assertThat(named.get(name)).as(name).isEqualTo(tests);
+        }
+    }
+
+    @Test
+    void everyTestOfTheTableIsThere() throws IOException {
+        for (var each : named().entrySet()) {
+            try (var files = Files.walk(ROOT)) {
+                var file =
+                        files.filter(path -> path.endsWith(each.getKey() + ".java"))
+                                .filter(path -> path.toString().contains("src/test"))
+                                .findFirst();
+                assertThat(file).as(each.getKey()).isPresent();
+                assertThat(TEST.matcher(Files.readString(file.orElseThrow())).results())
+                        .extracting(match -> match.group(1))
+                        .as(each.getKey())
+                        .containsAll(each.getValue());
+            }
+        }
+    }
+
+    @Test
+    void everyCodeOfTheTableIsOne() throws IOException {
+        var codes = Arrays.stream(ErrorCode.values()).map(Enum::name).collect(Collectors.toSet());
+        var inTable =
+                ROW.matcher(guide())
+                        .results()
+                        .flatMap(row -> NAME.matcher(row.group(3)).results())
+                        .map(code -> code.group(2))
+                        .toList();
+
+        assertThat(inTable).isNotEmpty().isSubsetOf(codes);
+    }
+
+    /// Tests that the table names, by their class.
+    private static Map<String, Set<String>> named() throws IOException {
+        Map<String, Set<String>> named = new TreeMap<>();
+        ROW.matcher(guide())
+                .results()
+                .forEach(row -> {
+                    String type = "";
+                    for (var name : NAME.matcher(row.group(4)).results().toList()) {
+                        type = name.group(1) == null ? type : name.group(1);
+                        named.computeIfAbsent(type, any -> new TreeSet<>()).add(name.group(2));
+                    }
+                });
+        assertThat(named).hasSizeGreaterThan(5);
+        return named;
+    }
+
+    private static Set<String> tests(String source) throws IOException {
+        return TEST.matcher(Files.readString(ROOT.resolve(source + ".java")))
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String guide() throws IOException {
+        return Files.readString(ROOT.resolve("docs/plugin-guide.md"));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/// Looks for what closed sessions leave behind: opens, uses and closes block after block of them, and after each block takes stock of
+/// the sessions that are still reachable, of the live heap, of native memory and of threads. What grows in every block leaks; what is
+/// made once, or fills up to a limit, does not. The JVM's compilers allocate native memory while they are at work, so native memory
+/// leaks only if it grows in one pass over all blocks after another.
+///
+/// Not seen: less than [#HEAP_BYTES] and [#NATIVE_BYTES] a session, native memory where [NativeMemory] cannot know it, device
+/// memory, and virtual threads.
+///
+/// Confined to one thread. What other threads allocate meanwhile is taken for the drafter's only if it grows in every block.
+final class SessionLeaks {
+    /// Growth of the heap that is a leak, in bytes a session.
+    static final int HEAP_BYTES = 512;
+
+    /// Growth of native memory that is a leak, in bytes a session.
+    static final int NATIVE_BYTES = 16 << 10;
+
+    private static final int BLOCKS = 4;
+    private static final int SESSIONS = 16;
+    private static final int NATIVE_PASSES = 8;
+    private static final int COMPILER_PAUSES = 10;
+    private static final int COLLECTIONS = 2;
+    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final Drafter drafter;
+    private final List<WeakReference<DraftSession>> sessions = new ArrayList<>();
+    private final Set<Thread> known = new HashSet<>(Thread.getAllStackTraces().keySet());
+
+    SessionLeaks(Drafter drafter) {
+        this.drafter = drafter;
+    }
+
+    /// What there is after a block.
+    ///
+    /// @param sessions closed ones that are still reachable
+    /// @param heap     live bytes
+    /// @param outside  bytes outside the heap
+    private record Stock(long sessions, long heap, long outside, long threads) {}
+
+    /// @param use opens a session of the drafter it is given, drafts with it and closes it
+    void assertNone(Consumer<Drafter> use) {
+        assumeTrue(collectsOnRequest(), "this JVM does not collect garbage when it is asked to");
+        var watched = new ForwardingDrafter(drafter, this::watched);
+        block(watched, use);
+        var stocks = pass(watched, use);
+        assertThat(leastGrowth(stocks, Stock::sessions))
+                .describedAs("closed sessions still reachable, of %d", SESSIONS)
+                .isZero();
+        assertThat(leastGrowth(stocks, Stock::threads))
+                .describedAs(
+                        "threads still running after %d sessions were closed: %s",
+                        SESSIONS, names(newThreads()))
+                .isZero();
+        assertThat(leastGrowth(stocks, Stock::heap) / SESSIONS)
+                .describedAs("bytes a closed session leaves behind in the heap")
+                .isLessThan(HEAP_BYTES);
+        for (int pass = 1; pass < NATIVE_PASSES && outside(stocks) >= NATIVE_BYTES; pass++) {
+            awaitCompilers();
+            stocks = pass(watched, use);
+        }
+        assertThat(outside(stocks))
+                .describedAs("bytes a closed session leaves behind in native memory")
+                .isLessThan(NATIVE_BYTES);
+    }
+
+    private List<Stock> pass(Drafter watched, Consumer<Drafter> use) {
+        var stocks = new ArrayList<Stock>();
+        stocks.add(stock());
+        for (int block = 0; block < BLOCKS; block++) {
+            block(watched, use);
+            stocks.add(stock());
+        }
+        return stocks;
+    }
+
+    /// Growth of native memory over a pass, in bytes a session.
+    private static long outside(List<Stock> stocks) {
+        return (stocks.getLast().outside() - stocks.getFirst().outside()) / (BLOCKS * SESSIONS);
+    }
+
+    /// Waits until nothing was compiled for a while, or long enough.
+    private static void awaitCompilers() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        long before = -1;
+        while (compilation() != before && System.nanoTime() < end) {
+            before = compilation();
+            for (int pause = 0; pause < COMPILER_PAUSES; pause++) {
+                pause();
+            }
+        }
+    }
+
+    private static long compilation() {
+        var compilers = ManagementFactory.getCompilationMXBean();
+        return compilers == null ? 0 : compilers.getTotalCompilationTime();
+    }
+
+    /// The least growth from one block to the next.
+    private static long leastGrowth(List<Stock> stocks, ToLongFunction<Stock> what) {
+        long least = Long.MAX_VALUE;
+        for (int block = 1; block < stocks.size(); block++) {
+            long grown =
+                    what.applyAsLong(stocks.get(block)) - what.applyAsLong(stocks.get(block - 1));
+            least = Math.min(least, grown);
+        }
+        return Math.max(0, least);
+    }
+
+    private static void block(Drafter watched, Consumer<Drafter> use) {
+        for (int session = 0; session < SESSIONS; session++) {
+            use.accept(watched);
+        }
+    }
+
+    private DraftSession watched(DraftSession session) {
+        sessions.add(new WeakReference<>(session));
+        return session;
+    }
+
+    private Stock stock() {
+        awaitNewThreads();
+        long heap = Long.MAX_VALUE;
+        for (int collection = 0; collection < COLLECTIONS; collection++) {
+            System.gc();
+            pause();
+            heap =
+                    Math.min(
+                            heap,
+                            ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return new Stock(reachable(), heap, NativeMemory.used(), newThreads().size());
+    }
+
+    /// A session object that is used again and again counts once.
+    private int reachable() {
+        sessions.removeIf(each -> each.refersTo(null));
+        Set<Object> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (var each : sessions) {
+            var session = each.get();
+            if (session != null) {
+                distinct.add(session);
+            }
+        }
+        return distinct.size();
+    }
+
+    private List<Thread> newThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !known.contains(thread))
+                .toList();
+    }
+
+    private static List<String> names(List<Thread> threads) {
+        return threads.stream().map(Thread::getName).distinct().sorted().limit(5).toList();
+    }
+
+    private static boolean collectsOnRequest() {
+        var canary = new WeakReference<>(new Object());
+        for (int collection = 0; collection < COLLECTIONS && !canary.refersTo(null); collection++) {
+            System.gc();
+            pause();
+        }
+        return canary.refersTo(null);
+    }
+
+    /// Threads that are ending get the time for it, all of them together.
+    private void awaitNewThreads() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!newThreads().isEmpty() && System.nanoTime() < end) {
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
