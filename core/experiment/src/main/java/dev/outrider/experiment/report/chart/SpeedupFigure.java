@@ -62,7 +62,14 @@ final class SpeedupFigure {
         return rows;
     }
 
+    /// With the temperature, unless that is in the label for being an axis.
     private static String label(Results.Variant variant) {
+        boolean axis =
+                variant.cell().labels().keySet().stream()
+                        .anyMatch(name -> name.endsWith("temperature"));
+        if (axis) {
+            return variant.label();
+        }
         return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
     }
 

@@ -64,7 +64,7 @@ final class ResultReaderTest {
 
         assertThat(results.cells())
                 .extracting(Cell::title)
-                .containsExactly("temperature 0", "temperature 1");
+                .containsExactly("T 0", "T 1");
         assertThat(results.gaps())
                 .containsExactly(
                         "2 of 5 cells have a result.",
