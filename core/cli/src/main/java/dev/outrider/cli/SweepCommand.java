@@ -259,7 +259,8 @@ final class SweepCommand implements Callable<Integer> {
                 new SweepEstimate(catalog, ThisHost.of(checkout, ticker, clock))
                         .seconds(all.stream().filter(this::possible).toList());
         out.printf(
-                "At most about %s on this machine with one worker, by a probe of plain decoding.%n",
+                "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
+                        + " slower than that.%n",
                 SweepDisplay.duration(seconds));
     }
 

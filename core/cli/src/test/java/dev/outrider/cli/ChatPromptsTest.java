@@ -77,12 +77,7 @@ class ChatPromptsTest {
                         .formatted(FIRST, answer, SECOND);
         assertThat(answer).isNotBlank();
 
-        assertThat(
-                        measured(
-                                "--set",
-                                "prompts.template=chat",
-                                "--set",
-                                "prompts.turns=all"))
+        assertThat(measured("--set", "prompts.template=chat", "--set", "prompts.turns=all"))
                 .isEqualTo(
                         Map.of(
                                 "81/1",

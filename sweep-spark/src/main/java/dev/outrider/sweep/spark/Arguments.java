@@ -34,8 +34,7 @@ record Arguments(String plan, String launcher, List<String> options) {
                 case "--outrider" -> launcher = value(words, ++i);
                 case "--check" -> options.add("--check");
                 default ->
-                        throw new IllegalArgumentException(
-                                "'%s' is no option".formatted(words[i]));
+                        throw new IllegalArgumentException("'%s' is no option".formatted(words[i]));
             }
         }
         return new Arguments(

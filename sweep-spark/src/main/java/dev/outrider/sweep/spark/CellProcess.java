@@ -112,8 +112,7 @@ final class CellProcess implements Function<Integer, CellEnd> {
 
     private static String worker() throws IOException {
         return "%s, executor %s"
-                .formatted(
-                        InetAddress.getLocalHost().getHostName(), SparkEnv.get().executorId());
+                .formatted(InetAddress.getLocalHost().getHostName(), SparkEnv.get().executorId());
     }
 
     /// Reads what a process prints, so that it does not stand still, and keeps the end.

@@ -43,8 +43,7 @@ public final class SparkSweep {
     }
 
     private static int run(Arguments arguments, int cells) {
-        var task =
-                new CellProcess(arguments.launcher(), arguments.plan(), arguments.options());
+        var task = new CellProcess(arguments.launcher(), arguments.plan(), arguments.options());
         List<CellEnd> ends;
         try (var spark =
                 new JavaSparkContext(new SparkConf().setAppName("outrider " + arguments.plan()))) {

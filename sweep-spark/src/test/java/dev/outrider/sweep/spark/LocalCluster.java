@@ -18,12 +18,14 @@ record LocalCluster(Path home) {
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     /// Link Spark's jars where its launcher looks for them.
-    static LocalCluster in(Path home) throws IOException {
+    static LocalCluster laidOut() throws IOException {
+        Path home = Path.of("target", "spark-home").toAbsolutePath();
         Path jars = Files.createDirectories(home.resolve("jars"));
         Path list = Path.of(System.getProperty("outrider.spark.classpath"));
         for (String jar : Files.readString(list).strip().split(File.pathSeparator)) {
-            Path file = Path.of(jar);
-            Files.createSymbolicLink(jars.resolve(file.getFileName()), file);
+            Path link = jars.resolve(Path.of(jar).getFileName());
+            Files.deleteIfExists(link);
+            Files.createSymbolicLink(link, Path.of(jar));
         }
         return new LocalCluster(home);
     }

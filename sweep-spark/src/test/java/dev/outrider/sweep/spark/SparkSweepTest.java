@@ -53,8 +53,9 @@ final class SparkSweepTest {
 
     @Test
     void runsAPlanThoughAnExecutorIsKilledAndNothingTwice() throws Exception {
-        Path plan = Path.of(outrider(0, "sweep", config, "--emit", "plan", "--out", folder).strip());
-        var cluster = LocalCluster.in(folder.resolve("spark"));
+        Path plan =
+                Path.of(outrider(0, "sweep", config, "--emit", "plan", "--out", folder).strip());
+        var cluster = LocalCluster.laidOut();
 
         Process driver = submit(cluster, plan);
         killOneExecutor(driver);
@@ -95,7 +96,7 @@ final class SparkSweepTest {
                                         "sweep.axes={prompts.texts: [[], [The]]}")
                                 .strip());
 
-        String said = finish(submit(LocalCluster.in(folder.resolve("spark")), plan), 4);
+        String said = finish(submit(LocalCluster.laidOut(), plan), 4);
 
         assertThat(said)
                 .contains("2 cells, 1 failed.", "DATA_INVALID: there are no prompts")
@@ -139,7 +140,9 @@ final class SparkSweepTest {
         Path out = folder.resolve("outrider.out");
         Path err = folder.resolve("outrider.err");
         var builder =
-                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+                new ProcessBuilder(command)
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile());
         builder.environment().put("OUTRIDER_NO_BUILD", "1");
         Process process = builder.start();
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
