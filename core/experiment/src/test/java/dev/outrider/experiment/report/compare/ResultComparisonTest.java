@@ -12,6 +12,8 @@ import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,7 @@ final class ResultComparisonTest {
         for (Difference difference : comparison.differences()) {
             assertThat(difference.prompts()).isEqualTo(3);
             assertThat(difference.speedup().median()).isZero();
-            assertThat(difference.verdict()).isEqualTo("no difference shown");
+            assertThat(difference.verdict()).isEqualTo("fewer than 6 prompts");
         }
         assertThat(comparison.warnings()).containsExactly(DIRTY);
     }
@@ -81,6 +83,8 @@ final class ResultComparisonTest {
 
     @Test
     void aVariantThatTakesHalfTheTimeIsFoundFaster() throws IOException {
+        before = sixPrompts("six/a");
+        after = sixPrompts("six/b");
         Path lines = after.resolve("generations.jsonl");
         var faster = new StringBuilder();
         for (String line : Files.readAllLines(lines)) {
@@ -101,6 +105,15 @@ final class ResultComparisonTest {
         assertThat(comparison.differences().get(1).verdict()).isEqualTo("no difference shown");
         var back = ResultComparison.of(ResultReader.read(after), ResultReader.read(before));
         assertThat(back.differences().getFirst().verdict()).isEqualTo("first faster");
+    }
+
+    private Path sixPrompts(String name) throws IOException {
+        String prompts =
+                Stream.of("ab", "ba", "bb", "aa", "abb", "baa")
+                        .map("{\"prompt\": \"%s\"}\n"::formatted)
+                        .collect(Collectors.joining());
+        return WrittenResults.in(
+                Files.createDirectories(folder.resolve(name)), WrittenResults.YAML, prompts);
     }
 
     @Test
@@ -159,7 +172,7 @@ final class ResultComparisonTest {
         var files = ComparisonFiles.write(before, after, folder.resolve("out"));
         var page = Parsed.xml(Files.readString(files.page()));
         assertThat(Parsed.byId(page, "differences").getTextContent())
-                .contains("chain", "+0.00 [", "no difference shown");
+                .contains("chain", "+0.00 [", "fewer than 6 prompts");
         assertThat(page.getDocumentElement().getTextContent()).contains("none, then <b>&.");
         assertThat(folder.resolve("out/comparison.csv"))
                 .content()
