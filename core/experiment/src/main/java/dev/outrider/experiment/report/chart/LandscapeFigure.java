@@ -6,10 +6,10 @@ import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.read.Results.Variant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The speedup that theory expects over alpha and K at one c, with the measured variants on it. A script redraws it for
 /// another c.
@@ -152,41 +152,73 @@ final class LandscapeFigure {
         return .6 * (speedup >= 1 ? Math.min(1, (speedup - 1) / 3) : 1 - speedup);
     }
 
-    /// Where a variant stands, pushed off by no other.
-    private record Place(double x, double y) {
-        static Place of(Variant variant, int rows, double bottom) {
+    /// A mark of one or more variants, in the middle between them.
+    private record Pin(double x, double y, List<Integer> variants) {
+        static Pin of(int index, Variant variant, int rows, double bottom) {
             double alpha = Math.clamp(variant.side().alpha(), 0, 1);
             double length = Math.clamp(variant.side().draftLength(), .5, rows + .5);
-            return new Place(
-                    LEFT + (alpha / ALPHA_STEP + .5) * WIDTH, bottom - (length - .5) * HEIGHT);
+            return new Pin(
+                    LEFT + (alpha / ALPHA_STEP + .5) * WIDTH,
+                    bottom - (length - .5) * HEIGHT,
+                    List.of(index));
         }
 
-        boolean touches(Place other) {
-            return Math.hypot(x - other.x, y - other.y) < 2 * PIN;
+        boolean covers(Pin other) {
+            return Math.abs(y - other.y) < 2 * PIN
+                    && Math.abs(x - other.x) < (width(text()) + width(other.text())) / 2;
+        }
+
+        Pin with(Pin other) {
+            var all = Stream.concat(variants.stream(), other.variants.stream()).sorted().toList();
+            double share = (double) other.variants.size() / all.size();
+            return new Pin(x + share * (other.x - x), y + share * (other.y - y), all);
+        }
+
+        /// Numbers from 1; those that follow one another as a range.
+        String text() {
+            var text = new StringBuilder();
+            for (int i = 0; i < variants.size(); i++) {
+                int last = i;
+                while (last + 1 < variants.size()
+                        && variants.get(last + 1) == variants.get(last) + 1) {
+                    last++;
+                }
+                text.append(i == 0 ? "" : " ").append(variants.get(i) + 1);
+                if (last > i) {
+                    text.append(last > i + 1 ? "-" : " ").append(variants.get(last) + 1);
+                }
+                i = last;
+            }
+            return text.toString();
         }
     }
 
-    /// Variants whose marks would cover each other share one, which begins where the first of them stands.
+    /// Variants whose marks would cover each other share one.
     private static void marks(List<Markup> drawn, List<Variant> variants, int rows, double bottom) {
-        Map<Place, List<Integer>> shared = new LinkedHashMap<>();
+        List<Pin> pins = new ArrayList<>();
         for (int i = 0; i < variants.size(); i++) {
-            Place place = Place.of(variants.get(i), rows, bottom);
-            Place near = shared.keySet().stream().filter(place::touches).findFirst().orElse(place);
-            shared.computeIfAbsent(near, _ -> new ArrayList<>()).add(i);
+            place(Pin.of(i, variants.get(i), rows, bottom), pins);
         }
-        shared.forEach((place, numbers) -> {
-            String text =
-                    numbers.stream()
-                            .map(number -> Integer.toString(number + 1))
-                            .collect(Collectors.joining(" "));
+        for (Pin pin : pins) {
             String words =
-                    numbers.stream()
-                            .map(number -> words(variants.get(number)))
+                    pin.variants().stream()
+                            .map(index -> words(variants.get(index)))
                             .collect(Collectors.joining("\n"));
-            double width = width(text);
-            double x = Math.clamp(place.x(), LEFT + width / 2, Svg.WIDTH - width / 2);
-            drawn.add(Svg.told(pin(x, place.y(), text), words));
-        });
+            double width = width(pin.text());
+            double x = Math.clamp(pin.x(), LEFT + width / 2, Svg.WIDTH - width / 2);
+            drawn.add(Svg.told(pin(x, pin.y(), pin.text()), words));
+        }
+    }
+
+    /// A shared mark is wider and may cover the next one, which then joins too.
+    private static void place(Pin pin, List<Pin> pins) {
+        Optional<Pin> covered = pins.stream().filter(pin::covers).findFirst();
+        if (covered.isEmpty()) {
+            pins.add(pin);
+            return;
+        }
+        pins.remove(covered.get());
+        place(covered.get().with(pin), pins);
     }
 
     private static void key(List<Markup> drawn, List<Variant> variants, double top) {

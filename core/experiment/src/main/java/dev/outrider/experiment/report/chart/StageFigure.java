@@ -76,7 +76,7 @@ final class StageFigure {
         var drawn = new ArrayList<Markup>();
         drawn.add(Hatches.definitions(ID));
         for (int i = 0; i < STAGES.size(); i++) {
-            double x = LEFT + i * 72;
+            double x = LEFT + i * 78;
             drawn.add(Hatches.bar(ID, i, x, 4, 18, 14));
             drawn.add(Svg.text("label", x + 24, 15, STAGES.get(i)));
         }

@@ -20,7 +20,7 @@ final class AxisNamesTest {
     @Test
     void aTitleNamesTheAxisWhereItsValueDoesNotSpeakForItself() {
         var labels = new LinkedHashMap<String, String>();
-        labels.put("rule", "chain, one-hot");
+        labels.put("shape", "chain, one-hot");
         labels.put("sampling.temperature", "0.6");
         labels.put("batch", "4");
         labels.put("variants[0].rule", "token");
