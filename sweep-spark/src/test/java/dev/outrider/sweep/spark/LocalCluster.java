@@ -63,9 +63,14 @@ record LocalCluster(Path home) {
     static Optional<ProcessHandle> busyExecutor(Process driver) {
         try (Stream<ProcessHandle> all = driver.descendants()) {
             return all.filter(LocalCluster::isExecutor)
-                    .filter(each -> each.children().findAny().isPresent())
+                    .filter(each -> each.children().anyMatch(LocalCluster::isJava))
                     .findFirst();
         }
+    }
+
+    /// Executors start programs of other kinds too, while they come up.
+    private static boolean isJava(ProcessHandle process) {
+        return process.info().command().orElse("").endsWith("/bin/java");
     }
 
     private static boolean isExecutor(ProcessHandle process) {
