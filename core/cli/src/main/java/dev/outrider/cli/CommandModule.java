@@ -31,6 +31,7 @@ final class CommandModule extends AbstractModule {
         bind(TrainMtpCommand.class);
         bind(TrainEagleCommand.class);
         bind(TrainingDisplay.class);
+        bind(FrozenTargetTraining.class);
         bind(TreeCommand.class);
         bind(TreeOptimiseCommand.class);
         bind(TreeShowCommand.class);

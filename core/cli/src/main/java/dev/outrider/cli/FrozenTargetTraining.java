@@ -1,48 +1,49 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.nn.train.FrozenTargetSettings;
 import dev.outrider.nn.train.Learner;
 import dev.outrider.nn.train.Trainer;
-import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingJob;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import java.nio.file.Path;
-import java.util.function.Supplier;
+import jakarta.inject.Inject;
 
-/// What the commands that train on a frozen target have in common.
-///
-/// @param out        folder for what is trained
-/// @param target     folder of the target, whose tokenizer is read
-/// @param endOfText  token that ends a document
-/// @param corpusSeed names the corpus
-/// @param config     how it is trained
-/// @param configHash of the effective configuration
-record FrozenTargetTraining(
-        Path out,
-        Path target,
-        String endOfText,
-        long corpusSeed,
-        TrainingConfig config,
-        String configHash) {
-    /// Trains and returns the exit code.
+/// What the commands that train on a frozen target do.
+final class FrozenTargetTraining {
+    private final TrainingDisplay display;
+    private final ConfigLoader loader;
+
+    @Inject
+    FrozenTargetTraining(TrainingDisplay display, ConfigLoader loader) {
+        this.display = display;
+        this.loader = loader;
+    }
+
+    /// Reads the configuration, trains and returns the exit code.
     ///
-    /// @param loaded the learner; closed here
-    int run(Supplier<? extends Learner> loaded, TrainingDisplay display) {
-        var corpus = new TrainingCorpus(corpusSeed);
-        try (var tokenizer = HfTokenizer.load(new CheckpointDirectory(target).tokenizer());
-                var learner = fitting(loaded)) {
+    /// @param type what the configuration is read as
+    <T extends Record & FrozenTargetSettings> int run(TrainOptions options, Class<T> type) {
+        var loaded = loader.load(options.config(), type, options.changes());
+        var settings = loaded.config();
+        options.requireFresh(settings.out());
+        var corpus = new TrainingCorpus(settings.corpusSeed());
+        var config = settings.training();
+        try (var tokenizer =
+                        HfTokenizer.load(new CheckpointDirectory(settings.target()).tokenizer());
+                var learner = fitting(settings)) {
             var job =
                     new TrainingJob(
                             config,
-                            new TokenizerEncoder(tokenizer, endOfText),
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
                             corpus.training(),
                             corpus.validation(),
-                            out,
-                            corpus.provenance(configHash));
+                            settings.out(),
+                            corpus.provenance(loaded.effective().configHash()));
             return display.run(
-                    out,
+                    settings.out(),
                     config.learningRate().steps(),
                     (progress, stop) ->
                             new Trainer(System::nanoTime).train(job, learner, progress, stop));
@@ -50,9 +51,9 @@ record FrozenTargetTraining(
     }
 
     /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
-    private static Learner fitting(Supplier<? extends Learner> loaded) {
+    private static Learner fitting(FrozenTargetSettings settings) {
         try {
-            return loaded.get();
+            return settings.learner();
         } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,

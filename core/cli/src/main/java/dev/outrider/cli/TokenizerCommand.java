@@ -1,16 +1,13 @@
 package dev.outrider.cli;
 
-import dev.outrider.corpus.CorpusGenerator;
-import dev.outrider.corpus.Document;
-import dev.outrider.corpus.Split;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -67,23 +64,7 @@ final class TokenizerCommand implements Runnable {
                 description = "Where to write tokenizer.json.")
         private Path out = Path.of(".");
 
-        @Option(
-                names = "--text",
-                paramLabel = "FILE",
-                description = "UTF-8 text to learn from; can be given more than once.")
-        private List<Path> texts = List.of();
-
-        @Option(
-                names = "--seed",
-                defaultValue = "1",
-                description = "Which made-up corpus to learn from (default: ${DEFAULT-VALUE}).")
-        private long seed;
-
-        @Option(
-                names = "--documents",
-                defaultValue = "5000",
-                description = "How many of its documents (default: ${DEFAULT-VALUE}).")
-        private int documents;
+        @Mixin private TextOptions text = new TextOptions();
 
         @Option(
                 names = "--special",
@@ -102,16 +83,10 @@ final class TokenizerCommand implements Runnable {
         public Integer call() {
             int least = special.size() + BYTES;
             require(vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
-            require(documents >= 1, "--documents", documents, "1 or more");
             var trainer = new BpeTrainer();
-            if (texts.isEmpty()) {
-                new CorpusGenerator(seed)
-                        .documents(Split.TRAIN)
-                        .limit(documents)
-                        .map(Document::text)
-                        .forEach(trainer::add);
+            try (var texts = text.texts(spec)) {
+                texts.forEach(trainer::add);
             }
-            texts.forEach(file -> trainer.add(read(file)));
             var learnt = trainer.train(vocabulary, special);
             try {
                 learnt.write(out);
@@ -127,14 +102,6 @@ final class TokenizerCommand implements Runnable {
                                 vocabulary - size);
             }
             return ExitCode.OK;
-        }
-
-        private static String read(Path file) {
-            try {
-                return Files.readString(file);
-            } catch (IOException e) {
-                throw Failures.cannotRead(file, e);
-            }
         }
 
         private void require(boolean condition, String option, Object value, String expected) {

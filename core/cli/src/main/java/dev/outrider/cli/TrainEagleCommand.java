@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.eagle.EagleTraining;
 import jakarta.inject.Inject;
 import java.util.concurrent.Callable;
@@ -23,29 +22,17 @@ import picocli.CommandLine.Mixin;
                     + " training.learningRate.steps=200"
         })
 final class TrainEagleCommand implements Callable<Integer> {
-    private final TrainingDisplay display;
-    private final ConfigLoader loader;
+    private final FrozenTargetTraining training;
 
     @Mixin private TrainOptions options = new TrainOptions();
 
     @Inject
-    TrainEagleCommand(TrainingDisplay display, ConfigLoader loader) {
-        this.display = display;
-        this.loader = loader;
+    TrainEagleCommand(FrozenTargetTraining training) {
+        this.training = training;
     }
 
     @Override
     public Integer call() {
-        var loaded = loader.load(options.config(), EagleTraining.class, options.changes());
-        var settings = loaded.config();
-        options.requireFresh(settings.out());
-        return new FrozenTargetTraining(
-                        settings.out(),
-                        settings.target(),
-                        settings.endOfText(),
-                        settings.corpusSeed(),
-                        settings.training(),
-                        loaded.effective().configHash())
-                .run(settings::learner, display);
+        return training.run(options, EagleTraining.class);
     }
 }

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.medusa.MedusaTraining;
 import jakarta.inject.Inject;
 import java.util.concurrent.Callable;
@@ -22,29 +21,17 @@ import picocli.CommandLine.Mixin;
                     + " heads.projection=target"
         })
 final class TrainMedusaCommand implements Callable<Integer> {
-    private final TrainingDisplay display;
-    private final ConfigLoader loader;
+    private final FrozenTargetTraining training;
 
     @Mixin private TrainOptions options = new TrainOptions();
 
     @Inject
-    TrainMedusaCommand(TrainingDisplay display, ConfigLoader loader) {
-        this.display = display;
-        this.loader = loader;
+    TrainMedusaCommand(FrozenTargetTraining training) {
+        this.training = training;
     }
 
     @Override
     public Integer call() {
-        var loaded = loader.load(options.config(), MedusaTraining.class, options.changes());
-        var settings = loaded.config();
-        options.requireFresh(settings.out());
-        return new FrozenTargetTraining(
-                        settings.out(),
-                        settings.target(),
-                        settings.endOfText(),
-                        settings.corpusSeed(),
-                        settings.training(),
-                        loaded.effective().configHash())
-                .run(settings::learner, display);
+        return training.run(options, MedusaTraining.class);
     }
 }

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.mtp.MtpTraining;
 import jakarta.inject.Inject;
 import java.util.concurrent.Callable;
@@ -21,29 +20,17 @@ import picocli.CommandLine.Mixin;
             "  outrider train mtp --config configs/train-mtp.yaml --set softLabels=0"
         })
 final class TrainMtpCommand implements Callable<Integer> {
-    private final TrainingDisplay display;
-    private final ConfigLoader loader;
+    private final FrozenTargetTraining training;
 
     @Mixin private TrainOptions options = new TrainOptions();
 
     @Inject
-    TrainMtpCommand(TrainingDisplay display, ConfigLoader loader) {
-        this.display = display;
-        this.loader = loader;
+    TrainMtpCommand(FrozenTargetTraining training) {
+        this.training = training;
     }
 
     @Override
     public Integer call() {
-        var loaded = loader.load(options.config(), MtpTraining.class, options.changes());
-        var settings = loaded.config();
-        options.requireFresh(settings.out());
-        return new FrozenTargetTraining(
-                        settings.out(),
-                        settings.target(),
-                        settings.endOfText(),
-                        settings.corpusSeed(),
-                        settings.training(),
-                        loaded.effective().configHash())
-                .run(settings::learner, display);
+        return training.run(options, MtpTraining.class);
     }
 }

@@ -84,12 +84,6 @@ final class Logits {
         }
     }
 
-    /// The largest logit; NaN if there is one.
-    static double max(MemorySegment row, int vocabulary) {
-        var block = new float[Math.min(BLOCK, vocabulary)];
-        return max(block, read(row, bestBlock(row, vocabulary), vocabulary, block));
-    }
-
     /// The largest value; NaN if there is one.
     static double max(double[] values) {
         double best = Double.NEGATIVE_INFINITY;

@@ -23,9 +23,7 @@ final class Nucleus {
     static boolean keep(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, Support support) {
         support.clear();
-        double best = Logits.requireFinite(Logits.max(logits, vocabulary));
-        double total =
-                support.tail().add(logits, vocabulary, best, policy.temperature(), FLOOR, support);
+        double total = support.tail().add(logits, vocabulary, policy.temperature(), FLOOR, support);
         double limit = policy.topP() * total;
         int size = support.size();
         double[] sorted = support.sortedWeights();

@@ -73,6 +73,21 @@ public final class Support {
         weights[size++] = weight;
     }
 
+    /// Forgets the last tokens.
+    void truncate(int newSize) {
+        size = newSize;
+    }
+
+    /// Turns weights that are scores so far into `exp((score - best) inverse)`, and returns their sum.
+    double weigh(double best, double inverse) {
+        double total = 0;
+        for (int index = 0; index < size; index++) {
+            weights[index] = Softmax.exp((weights[index] - best) * inverse);
+            total += weights[index];
+        }
+        return total;
+    }
+
     /// The weights in rising order; only the first [#size] numbers count. Overwritten by the next call.
     double[] sortedWeights() {
         if (sorted.length < size) {

@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Adds up the weights `exp((z - best) / temperature)` of a whole row and collects the tokens above a floor.
+/// Adds up the weights `exp((z - best) / temperature)` of a whole row and collects the tokens above a floor, in
+/// one pass over the row: of 128,000 tokens, reading them is a quarter of the time.
 ///
 /// Collected tokens get weights in double precision. The others, which top-p removes, count in single
 /// precision (relative error below 1e-4, about 1e-6 in their sum), because exponentials of 128,000 tokens in
@@ -12,86 +13,221 @@ import java.util.Arrays;
 /// nothing else: the law of the kept tokens keeps all its digits, and it is the same function of the logits
 /// wherever the policy is applied.
 ///
-/// The exponential is a Taylor polynomial at a 256th of the power, squared eight times: no bits to rearrange,
+/// A block is [#ROWS] rows of [#LANES] tokens, added up by column. The best token is found where columns are
+/// largest, tokens above the floor where columns reach it, so that few are looked at one by one. Until the best
+/// one is known, weights are relative to a reference: the best of the first tokens, until one turns up that is
+/// far better.
+///
+/// The exponential is a Taylor polynomial at a 128th of the power, squared seven times: no bits to rearrange,
 /// so the just-in-time compiler turns the whole loop into vector instructions.
 ///
 /// Confined to one thread.
 final class TailSum {
-    private static final int BLOCK = 1024;
+    private static final int LANES = 1024;
+    private static final int ROWS = 8;
+    private static final int BLOCK = LANES * ROWS;
 
-    /// Powers below this, 1e-35 of the best token's weight, count as this one.
-    private static final float LEAST = -80;
+    /// Powers below this, 1e-14 of the reference's weight, count as this one.
+    private static final float LEAST = -32;
 
-    private final float[] scores = new float[BLOCK];
-    private final float[] weights = new float[BLOCK];
-    private final double[] sums = new double[BLOCK];
+    /// A token with a larger power than this becomes the reference: precision falls with the distance.
+    private static final double FAR = 8;
+
+    private static final float FAR_COLUMN = (float) Math.exp(FAR);
+
+    /// The reference where the first tokens are all impossible.
+    private static final float LOWEST_REFERENCE = -1e30f;
+
+    /// A token of some weight is in a column of at least this much of it.
+    private static final double SAFE = 1 - 1e-3;
+
+    private final float[] scores = new float[LANES];
+    private final float[] columns = new float[LANES];
+    private final double[] sums = new double[LANES];
+    private final int[] found = new int[LANES];
+
+    /// The columns of all blocks, and the largest one of each.
+    private float[] allColumns = new float[0];
+
+    private float[] largest = new float[0];
+
+    // The row at hand.
+    private MemorySegment logits = MemorySegment.NULL;
+    private int vocabulary;
+    private double inverse;
+    private float reference;
 
     /// The sum of all weights.
     ///
     /// @param floor   weight from which tokens are collected
     /// @param support where tokens and weights are appended
-    double add(
-            MemorySegment logits,
-            int vocabulary,
-            double best,
-            double temperature,
-            double floor,
-            Support support) {
+    /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
+    double add(MemorySegment row, int tokens, double temperature, double floor, Support support) {
+        begin(row, tokens, temperature);
+        for (int block = 0; block < largest.length; block++) {
+            addBlock(block);
+            if (largest[block] > FAR_COLUMN) {
+                raiseReference(block);
+            }
+            accumulate(columns, sums);
+        }
+        double best = Logits.requireFinite(best());
+        collect(best, floor, support);
+        double others = Softmax.sum(sums) * Math.exp((reference - best) * inverse);
+        Logits.requireFinite(others + best); // a NaN is in the sums and nowhere else
+        return others + support.weigh(best, inverse);
+    }
+
+    private void begin(MemorySegment row, int tokens, double temperature) {
+        logits = row;
+        vocabulary = tokens;
+        inverse = 1 / temperature;
+        int blocks = (tokens + BLOCK - 1) / BLOCK;
+        if (largest.length != blocks) {
+            largest = new float[blocks];
+            allColumns = new float[blocks * LANES];
+        }
         Arrays.fill(sums, 0);
-        double inverse = 1 / temperature;
-        double collected = 0;
-        for (int start = 0; start < vocabulary; start += BLOCK) {
-            int count = Math.min(BLOCK, vocabulary - start);
+        reference = LOWEST_REFERENCE;
+        for (int token = 0; token < Math.min(LANES, tokens); token++) {
+            reference = Math.max(reference, score(token));
+        }
+        Logits.requireFinite(reference);
+    }
+
+    private void addBlock(int block) {
+        Arrays.fill(columns, 0);
+        int end = end(block);
+        for (int row = block * BLOCK; row < end; row += LANES) {
+            int count = Math.min(LANES, end - row);
             MemorySegment.copy(
-                    logits, ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * start, scores, 0, count);
-            exponentials(scores, weights, (float) best, (float) inverse, count);
-            accumulate(weights, sums, count);
-            int next = -1;
-            while ((next = nextFrom(weights, next + 1, count, (float) floor)) < count) {
-                double weight = Softmax.exp((scores[next] - best) * inverse);
-                support.add(start + next, weight);
-                sums[next] -= weights[next];
-                collected += weight;
+                    logits, ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * row, scores, 0, count);
+            addExponentials(scores, columns, reference, (float) (inverse / 128), count);
+        }
+        largest[block] = largest(columns);
+        System.arraycopy(columns, 0, allColumns, block * LANES, LANES);
+    }
+
+    /// All arrays are indexed alike: otherwise the compiler must assume that they overlap.
+    private static void addExponentials(
+            float[] scores, float[] columns, float reference, float scale, int count) {
+        for (int lane = 0; lane < count; lane++) {
+            columns[lane] += exponential(scores[lane], reference, scale);
+        }
+    }
+
+    /// `e` to the power `128 scale (score - reference)`.
+    private static float exponential(float score, float reference, float scale) {
+        float x = Math.max((score - reference) * scale, LEAST / 128);
+        float p = Math.fma(x, 1 / 24f, 1 / 6f);
+        p = Math.fma(p, x, .5f);
+        p = Math.fma(p, x, 1);
+        p = Math.fma(p, x, 1);
+        p *= p;
+        p *= p;
+        p *= p;
+        p *= p;
+        p *= p;
+        p *= p;
+        p *= p;
+        return p;
+    }
+
+    /// Makes the best token of a block the reference if it is far better, and adds up the block again.
+    private void raiseReference(int block) {
+        float best = bestIn(block, largest[block] / ROWS * SAFE);
+        Logits.requireFinite(best);
+        if ((best - reference) * inverse > FAR) {
+            float factor = (float) Softmax.exp((reference - best) * inverse);
+            Softmax.scale(sums, factor);
+            scale(allColumns, factor);
+            scale(largest, factor);
+            reference = best;
+            addBlock(block);
+        }
+    }
+
+    /// The largest logit of all.
+    private float best() {
+        float best = Float.NEGATIVE_INFINITY;
+        double reach = largest(largest) / ROWS * SAFE;
+        for (int block = 0; block < largest.length; block++) {
+            if (largest[block] >= reach) {
+                best = Math.max(best, bestIn(block, reach));
             }
         }
-        return collected + Softmax.sum(sums);
+        return best;
     }
 
-    private static void exponentials(
-            float[] scores, float[] weights, float best, float inverse, int count) {
+    /// The largest logit in those columns of a block that reach a weight.
+    private float bestIn(int block, double weight) {
+        float best = Float.NEGATIVE_INFINITY;
+        int count = find(block, weight);
         for (int index = 0; index < count; index++) {
-            float x = Math.max((scores[index] - best) * inverse, LEAST) * (1 / 256f);
-            float p = 1 / 720f;
-            p = p * x + 1 / 120f;
-            p = p * x + 1 / 24f;
-            p = p * x + 1 / 6f;
-            p = p * x + .5f;
-            p = p * x + 1;
-            p = p * x + 1;
-            p *= p;
-            p *= p;
-            p *= p;
-            p *= p;
-            p *= p;
-            p *= p;
-            p *= p;
-            p *= p;
-            weights[index] = p;
+            for (int token = block * BLOCK + found[index]; token < end(block); token += LANES) {
+                best = Math.max(best, score(token));
+            }
+        }
+        return best;
+    }
+
+    /// Moves the tokens above the floor out of the sums into the support, with their scores for weights.
+    private void collect(double best, double floor, Support support) {
+        double reach = floor * Math.exp((best - reference) * inverse) * SAFE;
+        double least = best + Math.log(floor) / inverse;
+        for (int block = 0; block < largest.length; block++) {
+            int count = largest[block] >= reach ? find(block, reach) : 0;
+            for (int row = block * BLOCK; row < end(block) && count > 0; row += LANES) {
+                for (int index = 0; index < count && row + found[index] < end(block); index++) {
+                    float score = score(row + found[index]);
+                    if (score >= least) {
+                        support.add(row + found[index], score);
+                        sums[found[index]] -=
+                                exponential(score, reference, (float) (inverse / 128));
+                    }
+                }
+            }
         }
     }
 
-    private static void accumulate(float[] weights, double[] sums, int count) {
-        for (int index = 0; index < count; index++) {
-            sums[index] += weights[index];
+    /// Lists the columns of a block that reach a weight.
+    private int find(int block, double weight) {
+        int count = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            if (allColumns[block * LANES + lane] >= weight) {
+                found[count++] = lane;
+            }
+        }
+        return count;
+    }
+
+    private float score(int token) {
+        return logits.get(ValueLayout.JAVA_FLOAT_UNALIGNED, (long) token * Float.BYTES);
+    }
+
+    private int end(int block) {
+        return Math.min(vocabulary, (block + 1) * BLOCK);
+    }
+
+    private static float largest(float[] values) {
+        float largest = 0;
+        for (float value : values) {
+            if (value > largest) {
+                largest = value;
+            }
+        }
+        return largest;
+    }
+
+    private static void accumulate(float[] columns, double[] sums) {
+        for (int lane = 0; lane < LANES; lane++) {
+            sums[lane] += columns[lane];
         }
     }
 
-    /// The first weight of at least the floor; `count` if there is none.
-    private static int nextFrom(float[] weights, int from, int count, float floor) {
-        int index = from;
-        while (index < count && weights[index] < floor) {
-            index++;
+    private static void scale(float[] values, float factor) {
+        for (int index = 0; index < values.length; index++) {
+            values[index] *= factor;
         }
-        return index;
     }
 }

@@ -1,9 +1,11 @@
 package dev.outrider.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -35,18 +37,64 @@ class NucleusTest {
     void theSumOfAllWeightsIsGoodToSixDigits() {
         for (int seed = 0; seed < 20; seed++) {
             float[] logits = steep(new Random(seed));
+            float best = logits[0];
+            for (float logit : logits) {
+                best = Math.max(best, logit);
+            }
             double exact = 0;
             for (float logit : logits) {
-                exact += Math.exp(logit);
+                exact += Math.exp(logit - best);
             }
             var support = new Support();
             double total =
-                    support.tail()
-                            .add(MemorySegment.ofArray(logits), VOCABULARY, 0, 1, .001, support);
+                    support.tail().add(MemorySegment.ofArray(logits), VOCABULARY, 1, .001, support);
 
             assertThat(total / exact).isCloseTo(1, within(1e-6));
-            for (int index = 0; index < support.size(); index++) {
-                assertThat(support.sortedWeights()[index]).isGreaterThan(.00099);
+        }
+    }
+
+    @Test
+    void theBestTokenMayComeLateAndFarAboveTheFirst() {
+        var policy = new SamplingPolicy(1, 0, .9, 0, 1);
+        for (int at : new int[] {0, 511, 512, 8191, 8192, 16_383, VOCABULARY - 1}) {
+            for (float above : new float[] {1, 5, 40, 300, 1e6f}) {
+                float[] logits = steep(new Random(at));
+                Arrays.fill(logits, 0, 600, Float.NEGATIVE_INFINITY);
+                logits[at] = above;
+
+                double[] law = law(policy, logits);
+                double[] longWay = longWay(policy, logits);
+                for (int token = 0; token < VOCABULARY; token++) {
+                    assertThat(law[token]).isCloseTo(longWay[token], within(1e-14));
+                }
+            }
+        }
+    }
+
+    @Test
+    void risingLogitsAreAddedUpAsWell() {
+        var logits = new float[VOCABULARY];
+        double exact = 0;
+        for (int token = 0; token < VOCABULARY; token++) {
+            logits[token] = .01f * token;
+            exact += Math.exp(logits[token] - .01f * (VOCABULARY - 1));
+        }
+        double total =
+                new TailSum()
+                        .add(MemorySegment.ofArray(logits), VOCABULARY, 1, .001, new Support());
+
+        assertThat(total / exact).isCloseTo(1, within(1e-6));
+    }
+
+    @Test
+    void whatIsNoNumberIsReportedWhereverItIs() {
+        for (int at : new int[] {0, 600, 9000, VOCABULARY - 1}) {
+            for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
+                float[] logits = steep(new Random(1));
+                logits[at] = bad;
+
+                assertThatThrownBy(() -> law(new SamplingPolicy(1, 0, .9, 0, 1), logits))
+                        .hasMessageContaining("the largest logit is " + bad);
             }
         }
     }

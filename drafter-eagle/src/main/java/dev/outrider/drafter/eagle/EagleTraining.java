@@ -4,11 +4,11 @@ import dev.outrider.nn.eagle.EagleLearner;
 import dev.outrider.nn.eagle.EaglePlan;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.FrozenTargetSettings;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
 
 /// What `outrider train eagle` reads.
@@ -21,7 +21,8 @@ public record EagleTraining(
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingRun.Storage storage,
         @Doc("The head.") EaglePlan head,
-        @Doc("How it is trained.") TrainingConfig training) {
+        @Doc("How it is trained.") TrainingConfig training)
+        implements FrozenTargetSettings {
     public EagleTraining {
         if (training.distillation().isPresent()) {
             throw new IllegalArgumentException(
@@ -29,9 +30,7 @@ public record EagleTraining(
         }
     }
 
-    /// Loads the target. The caller closes the learner.
-    ///
-    /// @throws OutriderException as [FrozenTarget#load]
+    @Override
     public EagleLearner learner() {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new EagleLearner(

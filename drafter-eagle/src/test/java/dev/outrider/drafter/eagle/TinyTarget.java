@@ -8,7 +8,6 @@ import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// A tiny decoder with random weights on the real network, in 32 bits.
@@ -43,23 +42,15 @@ final class TinyTarget {
     }
 
     static DecoderConfig config() {
-        return new DecoderConfig(
-                VOCABULARY,
-                HIDDEN,
-                48,
-                LAYERS,
-                4,
-                2,
-                8,
-                POSITIONS,
-                1e-5,
-                false,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                10000);
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(HIDDEN)
+                .intermediateSize(48)
+                .layers(LAYERS)
+                .heads(4)
+                .keyValueHeads(2)
+                .headSize(8)
+                .maxPositions(POSITIONS)
+                .build();
     }
 }

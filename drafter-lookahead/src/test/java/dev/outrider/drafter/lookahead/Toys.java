@@ -11,7 +11,6 @@ import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// Small targets: tables that are easy, hard and in between to foresee, and a real network.
@@ -71,24 +70,15 @@ final class Toys {
 
     static ScriptedNetwork scripted() {
         var config =
-                new DecoderConfig(
-                        NETWORK_VOCABULARY,
-                        32,
-                        48,
-                        2,
-                        4,
-                        2,
-                        8,
-                        256,
-                        1e-5,
-                        false,
-                        false,
-                        false,
-                        false,
-                        false,
-                        OptionalInt.empty(),
-                        0,
-                        10000);
+                DecoderConfig.builder()
+                        .vocabularySize(NETWORK_VOCABULARY)
+                        .hiddenSize(32)
+                        .intermediateSize(48)
+                        .layers(2)
+                        .heads(4)
+                        .keyValueHeads(2)
+                        .maxPositions(256)
+                        .build();
         return new ScriptedNetwork(config, new RandomWeights(config, 5, 1), ElementType.F32);
     }
 }

@@ -4,11 +4,11 @@ import dev.outrider.nn.heads.HeadPlan;
 import dev.outrider.nn.heads.MedusaLearner;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.FrozenTargetSettings;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
 
 /// What `outrider train medusa` reads.
@@ -21,7 +21,8 @@ public record MedusaTraining(
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished heads.") @Default("bfloat16") TrainingRun.Storage storage,
         @Doc("The heads.") HeadPlan heads,
-        @Doc("How they are trained.") TrainingConfig training) {
+        @Doc("How they are trained.") TrainingConfig training)
+        implements FrozenTargetSettings {
     public MedusaTraining {
         if (training.distillation().isPresent()) {
             throw new IllegalArgumentException(
@@ -30,9 +31,7 @@ public record MedusaTraining(
         }
     }
 
-    /// Loads the target. The caller closes the learner.
-    ///
-    /// @throws OutriderException as [FrozenTarget#load]
+    @Override
     public MedusaLearner learner() {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new MedusaLearner(

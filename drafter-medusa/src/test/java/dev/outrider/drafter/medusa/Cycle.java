@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// A real decoder whose most probable successor of token t is t + 7 modulo 24 whatever came before: embeddings are unit
@@ -30,24 +29,17 @@ final class Cycle {
     static final int TOKENS = 24;
     private static final int STEP = 7;
     static final DecoderConfig CONFIG =
-            new DecoderConfig(
-                    TOKENS,
-                    TOKENS,
-                    16,
-                    1,
-                    2,
-                    1,
-                    4,
-                    256,
-                    1e-5,
-                    false,
-                    false,
-                    false,
-                    false,
-                    false,
-                    OptionalInt.empty(),
-                    1,
-                    10_000);
+            DecoderConfig.builder()
+                    .vocabularySize(TOKENS)
+                    .hiddenSize(TOKENS)
+                    .intermediateSize(16)
+                    .layers(1)
+                    .heads(2)
+                    .keyValueHeads(1)
+                    .headSize(4)
+                    .maxPositions(256)
+                    .firstWindowLayer(1)
+                    .build();
 
     private Cycle() {}
 

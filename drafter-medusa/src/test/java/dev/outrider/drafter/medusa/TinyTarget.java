@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// A tiny decoder with random weights on the real network, and random heads for it.
@@ -29,24 +28,17 @@ final class TinyTarget {
     static TargetModel open() {
         TensorRuntime.useThreads(1);
         var config =
-                new DecoderConfig(
-                        VOCABULARY,
-                        HIDDEN,
-                        48,
-                        2,
-                        4,
-                        2,
-                        8,
-                        256,
-                        1e-5,
-                        false,
-                        false,
-                        false,
-                        false,
-                        false,
-                        OptionalInt.empty(),
-                        2,
-                        10_000);
+                DecoderConfig.builder()
+                        .vocabularySize(VOCABULARY)
+                        .hiddenSize(HIDDEN)
+                        .intermediateSize(48)
+                        .layers(2)
+                        .heads(4)
+                        .keyValueHeads(2)
+                        .headSize(8)
+                        .maxPositions(256)
+                        .firstWindowLayer(2)
+                        .build();
         return new DjlTargetModel(
                 new TargetDescription(
                         "tiny", "djl/f32", VOCABULARY, HIDDEN, 2, 256, 0, Set.of(), "00"),

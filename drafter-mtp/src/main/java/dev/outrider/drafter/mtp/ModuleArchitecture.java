@@ -92,25 +92,14 @@ record ModuleArchitecture(
             boolean outputBias,
             boolean headNorms,
             OptionalInt window) {
-        return new DecoderConfig(
-                like.vocabularySize(),
-                like.hiddenSize(),
-                like.intermediateSize(),
-                1,
-                like.heads(),
-                like.keyValueHeads(),
-                like.headSize(),
-                like.maxPositions(),
-                like.normEpsilon(),
-                like.tiedHead(),
-                bias,
-                outputBias,
-                like.feedForwardBias(),
-                headNorms,
-                window,
-                0,
-                like.ropeTheta(),
-                like.ropeScaling());
+        return like.toBuilder()
+                .layers(1)
+                .queryKeyValueBias(bias)
+                .outputBias(outputBias)
+                .queryKeyNorm(headNorms)
+                .slidingWindow(window)
+                .firstWindowLayer(0)
+                .build();
     }
 
     private static DecoderConfig decoder(ConfigNode root, Family family) {
@@ -121,26 +110,26 @@ record ModuleArchitecture(
         var rope = RopeReader.read(root, positions);
         boolean bias = root.truth("attention_bias", false);
         try {
-            return new DecoderConfig(
-                    root.positive("vocab_size"),
-                    hidden,
-                    root.positive("intermediate_size"),
-                    1,
-                    heads,
-                    root.positive("num_key_value_heads", heads),
-                    root.positive(
-                            "head_dim", family.headSize() > 0 ? family.headSize() : hidden / heads),
-                    positions,
-                    root.number("rms_norm_eps", 1e-6),
-                    root.truth("tie_word_embeddings", false),
-                    bias,
-                    bias && family.outputBias(),
-                    false,
-                    family.headNorms() || root.truth("use_qk_norm", false),
-                    OptionalInt.empty(),
-                    0,
-                    rope.theta(),
-                    rope.scaling());
+            return DecoderConfig.builder()
+                    .vocabularySize(root.positive("vocab_size"))
+                    .hiddenSize(hidden)
+                    .intermediateSize(root.positive("intermediate_size"))
+                    .layers(1)
+                    .heads(heads)
+                    .keyValueHeads(root.positive("num_key_value_heads", heads))
+                    .headSize(
+                            root.positive(
+                                    "head_dim",
+                                    family.headSize() > 0 ? family.headSize() : hidden / heads))
+                    .maxPositions(positions)
+                    .normEpsilon(root.number("rms_norm_eps", 1e-6))
+                    .tiedHead(root.truth("tie_word_embeddings", false))
+                    .queryKeyValueBias(bias)
+                    .outputBias(bias && family.outputBias())
+                    .queryKeyNorm(family.headNorms() || root.truth("use_qk_norm", false))
+                    .ropeTheta(rope.theta())
+                    .ropeScaling(rope.scaling())
+                    .build();
         } catch (IllegalArgumentException e) {
             throw root.invalid("describes no decoder layer: " + e.getMessage());
         }

@@ -24,35 +24,20 @@ record ModuleNames(
         implements WeightNaming {
     @Override
     public List<String> names(Weight weight, int ofLayer) {
-        var name =
-                switch (weight) {
-                    case EMBEDDING -> embedding;
-                    case HEAD -> head;
-                    case FINAL_NORM -> finalNorm;
-                    case JOIN -> join;
-                    case EMBEDDING_NORM -> embeddingNorm;
-                    case FEATURE_NORM -> featureNorm;
-                    case JOIN_BIAS, REDUCTION, CAPTURED_NORM, STREAM_NORM -> "";
-                    case INPUT_NORM,
-                            QUERY,
-                            KEY,
-                            VALUE,
-                            QUERY_BIAS,
-                            KEY_BIAS,
-                            VALUE_BIAS,
-                            QUERY_NORM,
-                            KEY_NORM,
-                            OUTPUT,
-                            OUTPUT_BIAS,
-                            FEED_FORWARD_NORM,
-                            GATE,
-                            UP,
-                            DOWN,
-                            GATE_BIAS,
-                            UP_BIAS,
-                            DOWN_BIAS ->
-                            layer + WeightNaming.inLayer(weight);
-                };
+        boolean inLayer = weight.perLayer() && weight != Weight.STREAM_NORM; // of wide layers only
+        var name = inLayer ? layer + WeightNaming.inLayer(weight) : ofModule(weight);
         return name.isEmpty() ? List.of() : List.of(name);
+    }
+
+    private String ofModule(Weight weight) {
+        return switch (weight) {
+            case EMBEDDING -> embedding;
+            case HEAD -> head;
+            case FINAL_NORM -> finalNorm;
+            case JOIN -> join;
+            case EMBEDDING_NORM -> embeddingNorm;
+            case FEATURE_NORM -> featureNorm;
+            default -> "";
+        };
     }
 }

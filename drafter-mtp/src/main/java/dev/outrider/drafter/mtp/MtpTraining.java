@@ -2,13 +2,13 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.train.FrozenTarget;
+import dev.outrider.nn.train.FrozenTargetSettings;
 import dev.outrider.nn.train.MtpLearner;
 import dev.outrider.nn.train.MtpModules;
 import dev.outrider.nn.train.TrainingConfig;
 import dev.outrider.nn.train.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
 
 /// What `outrider train mtp` reads.
@@ -24,7 +24,8 @@ public record MtpTraining(
         @Doc("Weight of the target's own laws as labels, 0 to 1; the text's tokens have the rest.")
                 @Default("1")
                 double softLabels,
-        @Doc("How they are trained.") TrainingConfig training) {
+        @Doc("How they are trained.") TrainingConfig training)
+        implements FrozenTargetSettings {
     public MtpTraining {
         if (training.distillation().isPresent()) {
             throw new IllegalArgumentException(
@@ -32,9 +33,7 @@ public record MtpTraining(
         }
     }
 
-    /// Loads the target. The caller closes the learner.
-    ///
-    /// @throws OutriderException as [FrozenTarget#load]
+    @Override
     public MtpLearner learner() {
         return new MtpLearner(
                 FrozenTarget.load(target, targetPrecision),

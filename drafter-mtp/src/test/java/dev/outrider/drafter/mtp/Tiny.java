@@ -12,7 +12,6 @@ import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.LetterTokenizer;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// A small decoder with random weights on the real network, and configurations of drafters for it.
@@ -26,24 +25,16 @@ final class Tiny {
     private Tiny() {}
 
     static DecoderConfig config(int layers) {
-        return new DecoderConfig(
-                VOCABULARY,
-                HIDDEN,
-                48,
-                layers,
-                4,
-                2,
-                8,
-                POSITIONS,
-                1e-5,
-                false,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                10_000);
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(HIDDEN)
+                .intermediateSize(48)
+                .layers(layers)
+                .heads(4)
+                .keyValueHeads(2)
+                .headSize(8)
+                .maxPositions(POSITIONS)
+                .build();
     }
 
     static RandomWeights weights() {

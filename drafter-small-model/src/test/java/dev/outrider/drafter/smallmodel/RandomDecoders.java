@@ -7,7 +7,6 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /// Tiny decoders with random weights on the real network. One with fewer layers shares the weights of those
@@ -45,24 +44,15 @@ final class RandomDecoders {
 
     private static ScriptedNetwork network(int layers) {
         var config =
-                new DecoderConfig(
-                        VOCABULARY,
-                        32,
-                        48,
-                        layers,
-                        4,
-                        2,
-                        8,
-                        POSITIONS,
-                        1e-5,
-                        false,
-                        false,
-                        false,
-                        false,
-                        false,
-                        OptionalInt.empty(),
-                        0,
-                        10000);
+                DecoderConfig.builder()
+                        .vocabularySize(VOCABULARY)
+                        .hiddenSize(32)
+                        .intermediateSize(48)
+                        .layers(layers)
+                        .heads(4)
+                        .keyValueHeads(2)
+                        .maxPositions(POSITIONS)
+                        .build();
         return new ScriptedNetwork(config, new RandomWeights(config, SEED, 1), ElementType.F32);
     }
 }

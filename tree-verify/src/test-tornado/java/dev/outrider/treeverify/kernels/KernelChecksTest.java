@@ -10,7 +10,6 @@ import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.plain.PlainRows;
 import java.util.BitSet;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -106,23 +105,6 @@ class KernelChecksTest {
     }
 
     private static DecoderConfig config() {
-        return new DecoderConfig(
-                8,
-                48,
-                8,
-                1,
-                1,
-                1,
-                8,
-                8,
-                1e-5,
-                true,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                1,
-                10_000);
+        return DecoderConfig.builder().vocabularySize(8).hiddenSize(48).intermediateSize(8).layers(1).heads(1).headSize(8).maxPositions(8).tiedHead(true).firstWindowLayer(1).build();
     }
 }

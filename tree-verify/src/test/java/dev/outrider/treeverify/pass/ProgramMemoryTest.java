@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.OutriderException;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /// A program's demand is known before anything is allocated.
@@ -36,24 +35,17 @@ class ProgramMemoryTest {
 
     private static ProgramShape shape(int cacheRows) {
         var config =
-                new DecoderConfig(
-                        4096,
-                        256,
-                        512,
-                        2,
-                        4,
-                        2,
-                        64,
-                        1024,
-                        1e-5,
-                        true,
-                        false,
-                        false,
-                        false,
-                        false,
-                        OptionalInt.empty(),
-                        2,
-                        10_000);
+                DecoderConfig.builder()
+                        .vocabularySize(4096)
+                        .hiddenSize(256)
+                        .intermediateSize(512)
+                        .layers(2)
+                        .heads(4)
+                        .keyValueHeads(2)
+                        .maxPositions(1024)
+                        .tiedHead(true)
+                        .firstWindowLayer(2)
+                        .build();
         return new ProgramShape(config, 16, 8, cacheRows, 4);
     }
 }

@@ -22,46 +22,41 @@ public final class RandomDecoders {
         int heads = keyHeads * (1 + random.nextInt(3));
         int headSize = 4 * (1 + random.nextInt(4));
         int layers = 1 + random.nextInt(2);
-        return new DecoderConfig(
-                VOCABULARY,
-                random.nextBoolean() ? heads * headSize : 22,
-                41,
-                layers,
-                heads,
-                keyHeads,
-                headSize,
-                200,
-                1e-5,
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean() ? OptionalInt.of(3 + random.nextInt(6)) : OptionalInt.empty(),
-                random.nextInt(layers),
-                10_000);
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(random.nextBoolean() ? heads * headSize : 22)
+                .intermediateSize(41)
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(keyHeads)
+                .headSize(headSize)
+                .maxPositions(200)
+                .tiedHead(random.nextBoolean())
+                .queryKeyValueBias(random.nextBoolean())
+                .outputBias(random.nextBoolean())
+                .feedForwardBias(random.nextBoolean())
+                .queryKeyNorm(random.nextBoolean())
+                .slidingWindow(
+                        random.nextBoolean()
+                                ? OptionalInt.of(3 + random.nextInt(6))
+                                : OptionalInt.empty())
+                .firstWindowLayer(random.nextInt(layers))
+                .build();
     }
 
     /// One with two layers, shared key heads and nothing unusual.
     public static DecoderConfig plain() {
-        return new DecoderConfig(
-                VOCABULARY,
-                32,
-                40,
-                2,
-                4,
-                2,
-                8,
-                120,
-                1e-5,
-                true,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                2,
-                10_000);
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(32)
+                .intermediateSize(40)
+                .layers(2)
+                .heads(4)
+                .keyValueHeads(2)
+                .maxPositions(120)
+                .tiedHead(true)
+                .firstWindowLayer(2)
+                .build();
     }
 
     /// A target over a network.

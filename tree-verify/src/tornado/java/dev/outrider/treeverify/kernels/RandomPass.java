@@ -57,26 +57,7 @@ final class RandomPass {
     private DecoderConfig randomConfig() {
         int keyHeads = 1 + random.nextInt(3);
         int heads = keyHeads * (1 + random.nextInt(4));
-        return new DecoderConfig(
-                40 + random.nextInt(90),
-                10 + random.nextInt(150),
-                10 + random.nextInt(150),
-                2,
-                heads,
-                keyHeads,
-                2 * (1 + random.nextInt(48)),
-                CACHE_ROWS,
-                EPSILON,
-                true,
-                false,
-                false,
-                false,
-                false,
-                random.nextBoolean()
-                        ? OptionalInt.of(1 + random.nextInt(120))
-                        : OptionalInt.empty(),
-                0,
-                10_000);
+        return DecoderConfig.builder().vocabularySize(40 + random.nextInt(90)).hiddenSize(10 + random.nextInt(150)).intermediateSize(10 + random.nextInt(150)).layers(2).heads(heads).keyValueHeads(keyHeads).headSize(2 * (1 + random.nextInt(48))).maxPositions(CACHE_ROWS).normEpsilon(EPSILON).tiedHead(true).slidingWindow(random.nextBoolean() ? OptionalInt.of(1 + random.nextInt(120)) : OptionalInt.empty()).build();
     }
 
     /// Rows of two sequences: prompt tokens of one, a tree of the other.

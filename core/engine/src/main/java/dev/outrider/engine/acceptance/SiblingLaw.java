@@ -37,6 +37,10 @@ final class SiblingLaw {
     }
 
     double of(int token) {
+        return removed.length == 0 ? law[token] : ofTheRest(token);
+    }
+
+    private double ofTheRest(int token) {
         for (int other : removed) {
             if (other == token) {
                 return 0;

@@ -81,25 +81,26 @@ final class ModelConfigReader {
         var rope = RopeReader.read(root, positions);
         var window = window(layers);
         try {
-            return new DecoderConfig(
-                    root.positive("vocab_size"),
-                    hidden,
-                    root.positive("intermediate_size"),
-                    layers,
-                    heads,
-                    root.positive("num_key_value_heads", heads),
-                    headSize(hidden, heads),
-                    positions,
-                    root.number("rms_norm_eps", 1e-6),
-                    root.truth("tie_word_embeddings", false),
-                    queryKeyValueBias(),
-                    outputBias(),
-                    family == Family.LLAMA && root.truth("mlp_bias", false),
-                    family == Family.QWEN3,
-                    window.size(),
-                    window.firstLayer(),
-                    rope.theta(),
-                    rope.scaling());
+            return DecoderConfig.builder()
+                    .vocabularySize(root.positive("vocab_size"))
+                    .hiddenSize(hidden)
+                    .intermediateSize(root.positive("intermediate_size"))
+                    .layers(layers)
+                    .heads(heads)
+                    .keyValueHeads(root.positive("num_key_value_heads", heads))
+                    .headSize(headSize(hidden, heads))
+                    .maxPositions(positions)
+                    .normEpsilon(root.number("rms_norm_eps", 1e-6))
+                    .tiedHead(root.truth("tie_word_embeddings", false))
+                    .queryKeyValueBias(queryKeyValueBias())
+                    .outputBias(outputBias())
+                    .feedForwardBias(family == Family.LLAMA && root.truth("mlp_bias", false))
+                    .queryKeyNorm(family == Family.QWEN3)
+                    .slidingWindow(window.size())
+                    .firstWindowLayer(window.firstLayer())
+                    .ropeTheta(rope.theta())
+                    .ropeScaling(rope.scaling())
+                    .build();
         } catch (IllegalArgumentException e) {
             throw root.invalid("describes no decoder: " + e.getMessage());
         }

@@ -62,26 +62,7 @@ public final class FeatureBench {
         }
 
         DecoderConfig layer() {
-            return new DecoderConfig(
-                            shape.vocabularySize(),
-                            shape.hiddenSize(),
-                            shape.intermediateSize(),
-                            1,
-                            shape.heads(),
-                            shape.keyValueHeads(),
-                            shape.headSize(),
-                            shape.maxPositions(),
-                            shape.normEpsilon(),
-                            false,
-                            shape.queryKeyValueBias(),
-                            shape.outputBias(),
-                            shape.feedForwardBias(),
-                            shape.queryKeyNorm(),
-                            shape.slidingWindow(),
-                            shape.firstWindowLayer(),
-                            shape.ropeTheta(),
-                            shape.ropeScaling())
-                    .fused(fusion);
+            return shape.toBuilder().layers(1).tiedHead(false).build().fused(fusion);
         }
     }
 

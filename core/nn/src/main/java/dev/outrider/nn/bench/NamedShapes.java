@@ -2,7 +2,6 @@ package dev.outrider.nn.bench;
 
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -35,23 +34,17 @@ public final class NamedShapes {
             int keyValueHeads,
             int positions,
             boolean tied) {
-        return new DecoderConfig(
-                vocabulary,
-                hidden,
-                intermediate,
-                layers,
-                heads,
-                keyValueHeads,
-                hidden / heads,
-                positions,
-                1e-5,
-                tied,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                layers,
-                10000);
+        return DecoderConfig.builder()
+                .vocabularySize(vocabulary)
+                .hiddenSize(hidden)
+                .intermediateSize(intermediate)
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(keyValueHeads)
+                .headSize(hidden / heads)
+                .maxPositions(positions)
+                .tiedHead(tied)
+                .firstWindowLayer(layers)
+                .build();
     }
 }

@@ -10,7 +10,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.train.TrainingRun;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// The `config.json` of trained heads, with the keys of the original checkpoints.
 final class EagleConfigJson {
@@ -20,25 +19,19 @@ final class EagleConfigJson {
 
     /// One plain layer of a target's sizes, rotation and vocabulary.
     static DecoderConfig layer(DecoderConfig target) {
-        return new DecoderConfig(
-                target.vocabularySize(),
-                target.hiddenSize(),
-                target.intermediateSize(),
-                1,
-                target.heads(),
-                target.keyValueHeads(),
-                target.headSize(),
-                target.maxPositions(),
-                target.normEpsilon(),
-                false,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                target.ropeTheta(),
-                target.ropeScaling());
+        return DecoderConfig.builder()
+                .vocabularySize(target.vocabularySize())
+                .hiddenSize(target.hiddenSize())
+                .intermediateSize(target.intermediateSize())
+                .layers(1)
+                .heads(target.heads())
+                .keyValueHeads(target.keyValueHeads())
+                .headSize(target.headSize())
+                .maxPositions(target.maxPositions())
+                .normEpsilon(target.normEpsilon())
+                .ropeTheta(target.ropeTheta())
+                .ropeScaling(target.ropeScaling())
+                .build();
     }
 
     static String of(

@@ -76,125 +76,49 @@ public record DecoderConfig(
         }
     }
 
-    /// An ordinary decoder.
-    public DecoderConfig(
-            int vocabularySize,
-            int hiddenSize,
-            int intermediateSize,
-            int layers,
-            int heads,
-            int keyValueHeads,
-            int headSize,
-            int maxPositions,
-            double normEpsilon,
-            boolean tiedHead,
-            boolean queryKeyValueBias,
-            boolean outputBias,
-            boolean feedForwardBias,
-            boolean queryKeyNorm,
-            OptionalInt slidingWindow,
-            int firstWindowLayer,
-            double ropeTheta,
-            RopeScaling ropeScaling) {
-        this(
-                vocabularySize,
-                hiddenSize,
-                intermediateSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headSize,
-                maxPositions,
-                normEpsilon,
-                tiedHead,
-                queryKeyValueBias,
-                outputBias,
-                feedForwardBias,
-                queryKeyNorm,
-                slidingWindow,
-                firstWindowLayer,
-                ropeTheta,
-                ropeScaling,
-                Optional.empty());
+    /// {@return a builder that knows the usual values}
+    public static DecoderConfigBuilder builder() {
+        return new DecoderConfigBuilder();
     }
 
-    /// A configuration whose rotary frequencies are as they are.
-    public DecoderConfig(
-            int vocabularySize,
-            int hiddenSize,
-            int intermediateSize,
-            int layers,
-            int heads,
-            int keyValueHeads,
-            int headSize,
-            int maxPositions,
-            double normEpsilon,
-            boolean tiedHead,
-            boolean queryKeyValueBias,
-            boolean outputBias,
-            boolean feedForwardBias,
-            boolean queryKeyNorm,
-            OptionalInt slidingWindow,
-            int firstWindowLayer,
-            double ropeTheta) {
-        this(
-                vocabularySize,
-                hiddenSize,
-                intermediateSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headSize,
-                maxPositions,
-                normEpsilon,
-                tiedHead,
-                queryKeyValueBias,
-                outputBias,
-                feedForwardBias,
-                queryKeyNorm,
-                slidingWindow,
-                firstWindowLayer,
-                ropeTheta,
-                new RopeScaling.Unscaled());
+    /// {@return a builder that starts from this decoder}
+    public DecoderConfigBuilder toBuilder() {
+        return new DecoderConfigBuilder()
+                .vocabularySize(vocabularySize)
+                .hiddenSize(hiddenSize)
+                .intermediateSize(intermediateSize)
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(keyValueHeads)
+                .headSize(headSize)
+                .maxPositions(maxPositions)
+                .normEpsilon(normEpsilon)
+                .tiedHead(tiedHead)
+                .queryKeyValueBias(queryKeyValueBias)
+                .outputBias(outputBias)
+                .feedForwardBias(feedForwardBias)
+                .queryKeyNorm(queryKeyNorm)
+                .slidingWindow(slidingWindow)
+                .firstWindowLayer(firstWindowLayer)
+                .ropeTheta(ropeTheta)
+                .ropeScaling(ropeScaling)
+                .fusion(fusion);
     }
 
     /// The same decoder for sequences of at most `limit` tokens.
     public DecoderConfig limitedTo(int limit) {
-        return changed(Math.min(limit, maxPositions), fusion);
+        return stretchedTo(Math.min(limit, maxPositions));
     }
 
     /// The same decoder for sequences of exactly `positions` tokens. Rotary angles are computed, so a layer can
     /// run beyond the length it was trained for.
     public DecoderConfig stretchedTo(int positions) {
-        return changed(positions, fusion);
+        return toBuilder().maxPositions(positions).build();
     }
 
     /// The same decoder as a draft layer.
     public DecoderConfig fused(FusionConfig with) {
-        return changed(maxPositions, Optional.of(with));
-    }
-
-    private DecoderConfig changed(int positions, Optional<FusionConfig> with) {
-        return new DecoderConfig(
-                vocabularySize,
-                hiddenSize,
-                intermediateSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headSize,
-                positions,
-                normEpsilon,
-                tiedHead,
-                queryKeyValueBias,
-                outputBias,
-                feedForwardBias,
-                queryKeyNorm,
-                slidingWindow,
-                firstWindowLayer,
-                ropeTheta,
-                ropeScaling,
-                with);
+        return toBuilder().fusion(Optional.of(with)).build();
     }
 
     private static void requirePositive(String name, int value) {

@@ -5,109 +5,65 @@ import java.util.function.Predicate;
 
 /// The weights of a decoder, those of a draft layer's input included. Linear weights have shape `[out, in]`.
 public enum Weight {
-    EMBEDDING,
-    FINAL_NORM,
-    HEAD,
-    INPUT_NORM,
-    QUERY,
-    KEY,
-    VALUE,
-    QUERY_BIAS,
-    KEY_BIAS,
-    VALUE_BIAS,
-    QUERY_NORM,
-    KEY_NORM,
-    OUTPUT,
-    OUTPUT_BIAS,
-    FEED_FORWARD_NORM,
-    GATE,
-    UP,
-    DOWN,
-    GATE_BIAS,
-    UP_BIAS,
-    DOWN_BIAS,
+    EMBEDDING(Place.ONCE, Kind.TENSOR),
+    FINAL_NORM(Place.ONCE, Kind.NORM),
+    HEAD(Place.ONCE, Kind.TENSOR),
+    INPUT_NORM(Place.LAYER, Kind.NORM),
+    QUERY(Place.LAYER, Kind.TENSOR),
+    KEY(Place.LAYER, Kind.TENSOR),
+    VALUE(Place.LAYER, Kind.TENSOR),
+    QUERY_BIAS(Place.LAYER, Kind.TENSOR),
+    KEY_BIAS(Place.LAYER, Kind.TENSOR),
+    VALUE_BIAS(Place.LAYER, Kind.TENSOR),
+    QUERY_NORM(Place.LAYER, Kind.NORM),
+    KEY_NORM(Place.LAYER, Kind.NORM),
+    OUTPUT(Place.LAYER, Kind.TENSOR),
+    OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
+    FEED_FORWARD_NORM(Place.LAYER, Kind.NORM),
+    GATE(Place.LAYER, Kind.TENSOR),
+    UP(Place.LAYER, Kind.TENSOR),
+    DOWN(Place.LAYER, Kind.TENSOR),
+    GATE_BIAS(Place.LAYER, Kind.TENSOR),
+    UP_BIAS(Place.LAYER, Kind.TENSOR),
+    DOWN_BIAS(Place.LAYER, Kind.TENSOR),
     /// Joins embedding and feature.
-    JOIN,
-    JOIN_BIAS,
+    JOIN(Place.ONCE, Kind.TENSOR),
+    JOIN_BIAS(Place.ONCE, Kind.TENSOR),
     /// Makes the feature from the captured states.
-    REDUCTION,
+    REDUCTION(Place.ONCE, Kind.TENSOR),
     /// Norms of the captured states, laid end to end.
-    CAPTURED_NORM,
-    EMBEDDING_NORM,
-    FEATURE_NORM,
+    CAPTURED_NORM(Place.ONCE, Kind.NORM),
+    EMBEDDING_NORM(Place.ONCE, Kind.NORM),
+    FEATURE_NORM(Place.ONCE, Kind.NORM),
     /// Norm of a wide layer's second half.
-    STREAM_NORM;
+    STREAM_NORM(Place.LAYER, Kind.NORM);
+
+    private final Place place;
+    private final Kind kind;
+
+    private enum Place {
+        ONCE,
+        LAYER
+    }
+
+    private enum Kind {
+        TENSOR,
+        NORM
+    }
+
+    Weight(Place place, Kind kind) {
+        this.place = place;
+        this.kind = kind;
+    }
 
     /// Whether there is one per layer.
     public boolean perLayer() {
-        return switch (this) {
-            case EMBEDDING,
-                    FINAL_NORM,
-                    HEAD,
-                    JOIN,
-                    JOIN_BIAS,
-                    REDUCTION,
-                    CAPTURED_NORM,
-                    EMBEDDING_NORM,
-                    FEATURE_NORM ->
-                    false;
-            case INPUT_NORM,
-                    QUERY,
-                    KEY,
-                    VALUE,
-                    QUERY_BIAS,
-                    KEY_BIAS,
-                    VALUE_BIAS,
-                    QUERY_NORM,
-                    KEY_NORM,
-                    OUTPUT,
-                    OUTPUT_BIAS,
-                    FEED_FORWARD_NORM,
-                    GATE,
-                    UP,
-                    DOWN,
-                    GATE_BIAS,
-                    UP_BIAS,
-                    DOWN_BIAS,
-                    STREAM_NORM ->
-                    true;
-        };
+        return place == Place.LAYER;
     }
 
     /// Whether it is the weight of an RMS norm.
     public boolean norm() {
-        return switch (this) {
-            case FINAL_NORM,
-                    INPUT_NORM,
-                    FEED_FORWARD_NORM,
-                    QUERY_NORM,
-                    KEY_NORM,
-                    CAPTURED_NORM,
-                    EMBEDDING_NORM,
-                    FEATURE_NORM,
-                    STREAM_NORM ->
-                    true;
-            case EMBEDDING,
-                    HEAD,
-                    QUERY,
-                    KEY,
-                    VALUE,
-                    QUERY_BIAS,
-                    KEY_BIAS,
-                    VALUE_BIAS,
-                    OUTPUT,
-                    OUTPUT_BIAS,
-                    GATE,
-                    UP,
-                    DOWN,
-                    GATE_BIAS,
-                    UP_BIAS,
-                    DOWN_BIAS,
-                    JOIN,
-                    JOIN_BIAS,
-                    REDUCTION ->
-                    false;
-        };
+        return kind == Kind.NORM;
     }
 
     /// Whether a decoder of this configuration has it in some layer. A tied head is the embedding and none of its

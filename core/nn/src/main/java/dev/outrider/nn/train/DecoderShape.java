@@ -2,7 +2,6 @@ package dev.outrider.nn.train;
 
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.network.DecoderConfig;
-import java.util.OptionalInt;
 
 /// The sizes of a Llama-style decoder to be trained.
 ///
@@ -65,24 +64,19 @@ public record DecoderShape(
 
     /// The finished model's architecture.
     DecoderConfig decoder() {
-        return new DecoderConfig(
-                vocabularySize,
-                hiddenSize,
-                feedForwardSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headDimension,
-                maxPositions,
-                normEpsilon,
-                tiedEmbeddings,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                ropeTheta);
+        return DecoderConfig.builder()
+                .vocabularySize(vocabularySize)
+                .hiddenSize(hiddenSize)
+                .intermediateSize(feedForwardSize)
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(keyValueHeads)
+                .headSize(headDimension)
+                .maxPositions(maxPositions)
+                .normEpsilon(normEpsilon)
+                .tiedHead(tiedEmbeddings)
+                .ropeTheta(ropeTheta)
+                .build();
     }
 
     /// The family whose layout the finished model has.

@@ -9,7 +9,6 @@ import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// The `config.json` of a checkpoint with multi-token prediction modules: the decoder's, the number of modules, and which
 /// states they read, `pre` or `post` the final norm.
@@ -22,25 +21,20 @@ final class MtpConfigJson {
     static String ofModules(
             DecoderConfig target, MtpModules modules, int endOfText, TrainingRun.Storage storage) {
         var plain =
-                new DecoderConfig(
-                        target.vocabularySize(),
-                        target.hiddenSize(),
-                        target.intermediateSize(),
-                        target.layers(),
-                        target.heads(),
-                        target.keyValueHeads(),
-                        target.headSize(),
-                        target.maxPositions(),
-                        target.normEpsilon(),
-                        target.tiedHead(),
-                        false,
-                        false,
-                        false,
-                        false,
-                        OptionalInt.empty(),
-                        0,
-                        target.ropeTheta(),
-                        target.ropeScaling());
+                DecoderConfig.builder()
+                        .vocabularySize(target.vocabularySize())
+                        .hiddenSize(target.hiddenSize())
+                        .intermediateSize(target.intermediateSize())
+                        .layers(target.layers())
+                        .heads(target.heads())
+                        .keyValueHeads(target.keyValueHeads())
+                        .headSize(target.headSize())
+                        .maxPositions(target.maxPositions())
+                        .normEpsilon(target.normEpsilon())
+                        .tiedHead(target.tiedHead())
+                        .ropeTheta(target.ropeTheta())
+                        .ropeScaling(target.ropeScaling())
+                        .build();
         var config =
                 new ModelConfig(
                         Family.LLAMA,

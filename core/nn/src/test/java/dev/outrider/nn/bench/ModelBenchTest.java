@@ -8,29 +8,20 @@ import dev.outrider.nn.runtime.ElementType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ModelBenchTest {
     private static final DecoderConfig SHAPE =
-            new DecoderConfig(
-                    100,
-                    32,
-                    48,
-                    2,
-                    4,
-                    2,
-                    8,
-                    64,
-                    1e-5,
-                    true,
-                    false,
-                    false,
-                    false,
-                    false,
-                    OptionalInt.empty(),
-                    0,
-                    10000);
+            DecoderConfig.builder()
+                    .vocabularySize(100)
+                    .hiddenSize(32)
+                    .intermediateSize(48)
+                    .layers(2)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .maxPositions(64)
+                    .tiedHead(true)
+                    .build();
 
     @Test
     void countsEveryByteAPassMustRead() {

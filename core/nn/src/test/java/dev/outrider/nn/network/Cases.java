@@ -26,25 +26,27 @@ final class Cases {
         int heads = keyHeads * (1 + random.nextInt(3));
         int headSize = 4 * (1 + random.nextInt(4));
         int layers = 1 + random.nextInt(3);
-        return new DecoderConfig(
-                31,
-                random.nextBoolean() ? heads * headSize : 24,
-                40,
-                layers,
-                heads,
-                keyHeads,
-                headSize,
-                64,
-                1e-5,
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean() ? OptionalInt.of(3 + random.nextInt(6)) : OptionalInt.empty(),
-                random.nextInt(layers),
-                10000,
-                scaling());
+        return DecoderConfig.builder()
+                .vocabularySize(31)
+                .hiddenSize(random.nextBoolean() ? heads * headSize : 24)
+                .intermediateSize(40)
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(keyHeads)
+                .headSize(headSize)
+                .maxPositions(64)
+                .tiedHead(random.nextBoolean())
+                .queryKeyValueBias(random.nextBoolean())
+                .outputBias(random.nextBoolean())
+                .feedForwardBias(random.nextBoolean())
+                .queryKeyNorm(random.nextBoolean())
+                .slidingWindow(
+                        random.nextBoolean()
+                                ? OptionalInt.of(3 + random.nextInt(6))
+                                : OptionalInt.empty())
+                .firstWindowLayer(random.nextInt(layers))
+                .ropeScaling(scaling())
+                .build();
     }
 
     private RopeScaling scaling() {

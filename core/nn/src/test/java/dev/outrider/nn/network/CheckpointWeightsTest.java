@@ -13,31 +13,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CheckpointWeightsTest {
     private static final DecoderConfig CONFIG =
-            new DecoderConfig(
-                    3,
-                    4,
-                    4,
-                    2,
-                    2,
-                    1,
-                    2,
-                    8,
-                    1e-5,
-                    true,
-                    false,
-                    false,
-                    false,
-                    false,
-                    OptionalInt.empty(),
-                    0,
-                    10_000);
+            DecoderConfig.builder()
+                    .vocabularySize(3)
+                    .hiddenSize(4)
+                    .intermediateSize(4)
+                    .layers(2)
+                    .heads(2)
+                    .keyValueHeads(1)
+                    .maxPositions(8)
+                    .tiedHead(true)
+                    .build();
 
     @TempDir Path directory;
 

@@ -14,7 +14,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
@@ -243,24 +242,16 @@ class FeatureNetworkTest {
     }
 
     private static DecoderConfig plain(int hidden, int layers) {
-        return new DecoderConfig(
-                31,
-                hidden,
-                12,
-                layers,
-                2,
-                1,
-                4,
-                64,
-                1e-5,
-                false,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                10000);
+        return DecoderConfig.builder()
+                .vocabularySize(31)
+                .hiddenSize(hidden)
+                .intermediateSize(12)
+                .layers(layers)
+                .heads(2)
+                .keyValueHeads(1)
+                .headSize(4)
+                .maxPositions(64)
+                .build();
     }
 
     private static FusionConfig eagle1(int targetHidden, boolean own) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -23,24 +22,16 @@ class MemoryTest {
     private static final long ALLOWED = 128L << 20;
 
     private static final DecoderConfig WIDE_HEAD =
-            new DecoderConfig(
-                    8192,
-                    32,
-                    64,
-                    2,
-                    4,
-                    2,
-                    8,
-                    64,
-                    1e-5,
-                    true,
-                    false,
-                    false,
-                    false,
-                    false,
-                    OptionalInt.empty(),
-                    0,
-                    10000);
+            DecoderConfig.builder()
+                    .vocabularySize(8192)
+                    .hiddenSize(32)
+                    .intermediateSize(64)
+                    .layers(2)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .maxPositions(64)
+                    .tiedHead(true)
+                    .build();
 
     @Test
     void scriptedRoundsLeaveNothingBehind() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -141,45 +140,31 @@ class RopeTableTest {
     }
 
     private static DecoderConfig decoder(int heads, int keyValueHeads, int headSize) {
-        return new DecoderConfig(
-                10,
-                8,
-                8,
-                1,
-                heads,
-                keyValueHeads,
-                headSize,
-                8,
-                1e-5,
-                true,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                10_000);
+        return DecoderConfig.builder()
+                .vocabularySize(10)
+                .hiddenSize(8)
+                .intermediateSize(8)
+                .layers(1)
+                .heads(heads)
+                .keyValueHeads(keyValueHeads)
+                .headSize(headSize)
+                .maxPositions(8)
+                .tiedHead(true)
+                .build();
     }
 
     private static DecoderConfig config(double theta, RopeScaling scaling) {
-        return new DecoderConfig(
-                10,
-                8,
-                8,
-                1,
-                1,
-                1,
-                128,
-                8,
-                1e-5,
-                true,
-                false,
-                false,
-                false,
-                false,
-                OptionalInt.empty(),
-                0,
-                theta,
-                scaling);
+        return DecoderConfig.builder()
+                .vocabularySize(10)
+                .hiddenSize(8)
+                .intermediateSize(8)
+                .layers(1)
+                .heads(1)
+                .headSize(128)
+                .maxPositions(8)
+                .tiedHead(true)
+                .ropeTheta(theta)
+                .ropeScaling(scaling)
+                .build();
     }
 }

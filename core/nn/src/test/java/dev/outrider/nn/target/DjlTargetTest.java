@@ -22,7 +22,6 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
@@ -31,24 +30,17 @@ import org.junit.jupiter.api.Test;
 
 class DjlTargetTest {
     private static final DecoderConfig CONFIG =
-            new DecoderConfig(
-                    50,
-                    32,
-                    48,
-                    2,
-                    4,
-                    2,
-                    8,
-                    400,
-                    1e-5,
-                    false,
-                    true,
-                    false,
-                    false,
-                    true,
-                    OptionalInt.empty(),
-                    0,
-                    10000);
+            DecoderConfig.builder()
+                    .vocabularySize(50)
+                    .hiddenSize(32)
+                    .intermediateSize(48)
+                    .layers(2)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .maxPositions(400)
+                    .queryKeyValueBias(true)
+                    .queryKeyNorm(true)
+                    .build();
     private static final HiddenState NORMED = new HiddenState.AfterFinalNorm();
     private static final HiddenState MIDDLE = new HiddenState.AfterLayer(1);
     private static final long ROW_BYTES = 2L * 2 * 2 * 8 * 4;

@@ -1,0 +1,69 @@
+package dev.outrider.cli;
+
+import dev.outrider.corpus.CorpusGenerator;
+import dev.outrider.corpus.Document;
+import dev.outrider.corpus.Split;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/// Which text a command learns from: files, or the made-up corpus when none is given.
+final class TextOptions {
+    @Option(
+            names = "--text",
+            paramLabel = "FILE",
+            description = "UTF-8 text to learn from; can be given more than once.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Which made-up corpus to learn from (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--documents",
+            defaultValue = "5000",
+            description = "How many of its documents (default: ${DEFAULT-VALUE}).")
+    private int documents;
+
+    /// One text for each document.
+    ///
+    /// @throws ParameterException if no document is asked for
+    /// @throws dev.outrider.spi.OutriderException if a file cannot be read, when it is its turn
+    Stream<String> texts(CommandSpec spec) {
+        if (documents < 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--documents is %d, expected 1 or more".formatted(documents));
+        }
+        return files.isEmpty()
+                ? new CorpusGenerator(seed)
+                        .documents(Split.TRAIN)
+                        .limit(documents)
+                        .map(Document::text)
+                : files.stream().map(TextOptions::read);
+    }
+
+    /// Where the text is from, for the file that is made of it.
+    Map<String, String> origin() {
+        return files.isEmpty()
+                ? Map.of(
+                        "corpusSeed", Long.toString(seed), "documents", Integer.toString(documents))
+                : Map.of("documents", Integer.toString(files.size()));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw Failures.cannotRead(file, e);
+        }
+    }
+}

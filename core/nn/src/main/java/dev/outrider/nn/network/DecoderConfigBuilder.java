@@ -1,0 +1,170 @@
+package dev.outrider.nn.network;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// Puts a [DecoderConfig] together. What is not set is as in most decoders: no biases, no window, a head of
+/// its own, rotary frequencies as they are.
+public final class DecoderConfigBuilder {
+    private int vocabularySize;
+    private int hiddenSize;
+    private int intermediateSize;
+    private int layers;
+    private int heads;
+    private OptionalInt keyValueHeads = OptionalInt.empty();
+    private OptionalInt headSize = OptionalInt.empty();
+    private int maxPositions;
+    private double normEpsilon = 1e-5;
+    private boolean tiedHead;
+    private boolean queryKeyValueBias;
+    private boolean outputBias;
+    private boolean feedForwardBias;
+    private boolean queryKeyNorm;
+    private OptionalInt slidingWindow = OptionalInt.empty();
+    private int firstWindowLayer;
+    private double ropeTheta = 10_000;
+    private RopeScaling ropeScaling = new RopeScaling.Unscaled();
+    private Optional<FusionConfig> fusion = Optional.empty();
+
+    DecoderConfigBuilder() {}
+
+    /// Number of tokens V.
+    public DecoderConfigBuilder vocabularySize(int value) {
+        vocabularySize = value;
+        return this;
+    }
+
+    /// Width of the residual stream.
+    public DecoderConfigBuilder hiddenSize(int value) {
+        hiddenSize = value;
+        return this;
+    }
+
+    /// Width of the feed-forward layer.
+    public DecoderConfigBuilder intermediateSize(int value) {
+        intermediateSize = value;
+        return this;
+    }
+
+    /// Number of layers.
+    public DecoderConfigBuilder layers(int value) {
+        layers = value;
+        return this;
+    }
+
+    /// Number of query heads.
+    public DecoderConfigBuilder heads(int value) {
+        heads = value;
+        return this;
+    }
+
+    /// Number of key-value heads; as many as query heads unless set.
+    public DecoderConfigBuilder keyValueHeads(int value) {
+        keyValueHeads = OptionalInt.of(value);
+        return this;
+    }
+
+    /// Width of a head; the hidden size over the heads unless set.
+    public DecoderConfigBuilder headSize(int value) {
+        headSize = OptionalInt.of(value);
+        return this;
+    }
+
+    /// Longest sequence.
+    public DecoderConfigBuilder maxPositions(int value) {
+        maxPositions = value;
+        return this;
+    }
+
+    /// What the RMS norms add to the mean square; 1e-5 unless set.
+    public DecoderConfigBuilder normEpsilon(double value) {
+        normEpsilon = value;
+        return this;
+    }
+
+    /// Whether the head is the embedding.
+    public DecoderConfigBuilder tiedHead(boolean value) {
+        tiedHead = value;
+        return this;
+    }
+
+    /// Whether these projections have biases.
+    public DecoderConfigBuilder queryKeyValueBias(boolean value) {
+        queryKeyValueBias = value;
+        return this;
+    }
+
+    /// Whether the attention's output projection has one.
+    public DecoderConfigBuilder outputBias(boolean value) {
+        outputBias = value;
+        return this;
+    }
+
+    /// Whether gate, up and down have them.
+    public DecoderConfigBuilder feedForwardBias(boolean value) {
+        feedForwardBias = value;
+        return this;
+    }
+
+    /// Whether queries and keys pass an RMS norm per head before they are rotated.
+    public DecoderConfigBuilder queryKeyNorm(boolean value) {
+        queryKeyNorm = value;
+        return this;
+    }
+
+    /// Positions a row sees in windowed layers, its own included.
+    public DecoderConfigBuilder slidingWindow(OptionalInt value) {
+        slidingWindow = value;
+        return this;
+    }
+
+    /// First layer with the window.
+    public DecoderConfigBuilder firstWindowLayer(int value) {
+        firstWindowLayer = value;
+        return this;
+    }
+
+    /// Base of the rotary frequencies; 10,000 unless set.
+    public DecoderConfigBuilder ropeTheta(double value) {
+        ropeTheta = value;
+        return this;
+    }
+
+    /// How the frequencies are changed for long sequences.
+    public DecoderConfigBuilder ropeScaling(RopeScaling value) {
+        ropeScaling = value;
+        return this;
+    }
+
+    /// For a draft layer: how its input is made of embeddings and features.
+    public DecoderConfigBuilder fusion(Optional<FusionConfig> value) {
+        fusion = value;
+        return this;
+    }
+
+    /// {@return the decoder}
+    ///
+    /// @throws IllegalArgumentException if sizes are missing or do not fit each other
+    public DecoderConfig build() {
+        return new DecoderConfig(
+                vocabularySize,
+                hiddenSize,
+                intermediateSize,
+                layers,
+                heads,
+                keyValueHeads.orElse(heads),
+                headSize.orElse(hiddenSize / Math.max(heads, 1)),
+                maxPositions,
+                normEpsilon,
+                tiedHead,
+                queryKeyValueBias,
+                outputBias,
+                feedForwardBias,
+                queryKeyNorm,
+                slidingWindow,
+                firstWindowLayer,
+                ropeTheta,
+                ropeScaling,
+                fusion);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.outrider.nn.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// What is refused, and with which words.
+class ModelConfigRefusalsTest extends ConfigFiles {
+    @Test
+    void refusesAnUnknownModelAndListsTheKnownOnes() throws IOException {
+        Files.writeString(directory.resolve("config.json"), "{\"model_type\":\"gpt2\"}");
+        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        """
+                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3, mimo
+                          Use another checkpoint, or add the missing part to core/nn.\
+                        """
+                                .formatted(directory.resolve("config.json")));
+        assertThat(refusal("model_type", "null"))
+                .contains("has model_type '(none)'; Outrider runs");
+    }
+
+    @Test
+    void refusesPartsTheNetworkDoesNotHave() throws IOException {
+        assertThat(refusal("num_local_experts", "8"))
+                .contains(
+                        "has a mixture of experts (num_local_experts); Outrider runs dense decoders");
+        assertThat(refusal("n_routed_experts", "64"))
+                .contains("has a mixture of experts (n_routed_experts);");
+        assertThat(refusal("kv_lora_rank", "512")).contains("has latent attention (kv_lora_rank);");
+        assertThat(refusal("quantization_config", "{\"bits\":4}"))
+                .contains("has quantised weights (quantization_config);");
+        assertThat(refusal("hidden_act", "\"gelu\""))
+                .contains("has hidden_act 'gelu'; Outrider runs silu");
+        assertThat(small("num_local_experts", "0", "kv_lora_rank", "null").decoder().layers())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void saysWhichValueIsWrong() throws IOException {
+        assertThat(refusal("hidden_size", "null"))
+                .isEqualTo("MODEL_CONFIG_INVALID: '%s' has no hidden_size");
+        assertThat(refusal("hidden_size", "-1"))
+                .isEqualTo(
+                        "MODEL_CONFIG_INVALID: '%s' has hidden_size = -1; expected a positive integer");
+        assertThat(refusal("hidden_size", "\"64\""))
+                .contains("has hidden_size = \"64\"; expected a positive integer");
+        assertThat(refusal("hidden_size", "4294967296")).contains("expected a positive integer");
+        assertThat(refusal("rms_norm_eps", "\"small\""))
+                .contains("has rms_norm_eps = \"small\"; expected a positive number");
+        assertThat(refusal("tie_word_embeddings", "1"))
+                .contains("has tie_word_embeddings = 1; expected true or false");
+        assertThat(refusal("eos_token_id", "[1,\"2\"]"))
+                .contains("expected a token id or a list of token ids");
+        assertThat(refusal("rope_scaling", "\"yarn\""))
+                .contains("has rope_scaling = \"yarn\"; expected an object");
+        assertThat(refusal("rope_scaling", "{\"type\":\"linear\"}"))
+                .contains("has no rope_scaling.factor");
+        assertThat(refusal("hidden_size", "65"))
+                .contains("has no head_dim, and hidden_size 65 is not divisible by 8 heads");
+        assertThat(refusal("num_key_value_heads", "3"))
+                .contains("describes no decoder: 8 heads cannot share 3 key-value heads");
+        assertThat(
+                        refusal(
+                                "rope_scaling",
+                                "{\"type\":\"llama3\",\"factor\":8,\"low_freq_factor\":4,\"high_freq_factor\":1,\"original_max_position_embeddings\":8}"))
+                .contains(
+                        "has an impossible rope_scaling: high_freq_factor 1.0 is not above low_freq_factor 4.0");
+    }
+
+    @Test
+    void refusesAFileThatIsNoConfiguration() throws IOException {
+        Files.writeString(directory.resolve("config.json"), "[]");
+        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+                .hasMessageContaining("config.json' is not a JSON object\n");
+        Files.writeString(directory.resolve("config.json"), "{");
+        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+                .hasMessageContaining("config.json' is not valid JSON: ");
+    }
+
+    @Test
+    void meetsRandomDamageWithItsOwnExceptionOnly() throws IOException {
+        var original = LLAMA31.getBytes(StandardCharsets.UTF_8);
+        var random = new Random(23);
+        for (int round = 0; round < 1000; round++) {
+            var damaged = original.clone();
+            for (int flip = 0; flip <= round % 3; flip++) {
+                damaged[random.nextInt(damaged.length)] = (byte) (32 + random.nextInt(96));
+            }
+            Files.write(directory.resolve("config.json"), damaged);
+            try {
+                assertThat(ModelConfig.read(new CheckpointDirectory(directory)).decoder().layers())
+                        .isPositive();
+            } catch (OutriderException e) {
+                assertThat(e.code())
+                        .as("replay with round %d of seed 23", round)
+                        .isIn(ErrorCode.MODEL_CONFIG_INVALID, ErrorCode.CHECKPOINT_UNSUPPORTED);
+            }
+        }
+    }
+}

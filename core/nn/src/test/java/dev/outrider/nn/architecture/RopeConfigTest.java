@@ -1,0 +1,106 @@
+package dev.outrider.nn.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.network.RopeScaling;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The spellings of rotary scaling.
+class RopeConfigTest extends ConfigFiles {
+    @Test
+    void readsAllSpellingsOfRotaryScaling() throws IOException {
+        var yarn = "\"factor\":4.0,\"original_max_position_embeddings\":32768}";
+        var expected =
+                new RopeScaling.Yarn(
+                        4, 32, 1, 32768, RopeScaling.Yarn.defaultAttentionFactor(4), true);
+        for (var decoder :
+                List.of(
+                        small(
+                                "rope_theta",
+                                "1000000",
+                                "rope_scaling",
+                                "{\"rope_type\":\"yarn\"," + yarn),
+                        small(
+                                "rope_theta",
+                                "1000000.0",
+                                "rope_scaling",
+                                "{\"type\":\"yarn\"," + yarn),
+                        small(
+                                "rope_parameters",
+                                "{\"rope_theta\":1e6,\"rope_type\":\"yarn\"," + yarn),
+                        small(
+                                "rope_parameters",
+                                "{\"full_attention\":{\"rope_theta\":1e6,\"rope_type\":\"yarn\","
+                                        + yarn
+                                        + "}"))) {
+            assertThat(decoder.decoder().ropeTheta()).isEqualTo(1e6);
+            assertThat(decoder.decoder().ropeScaling()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void readsUnscaledAndLinearRotation() throws IOException {
+        var plain = small("rope_parameters", "{\"rope_type\":\"default\",\"rope_theta\":5000.0}");
+        assertThat(plain.decoder().ropeScaling()).isEqualTo(new RopeScaling.Unscaled());
+        assertThat(plain.decoder().ropeTheta()).isEqualTo(5000);
+        assertThat(small("rope_scaling", "null").decoder().ropeScaling())
+                .isEqualTo(new RopeScaling.Unscaled());
+        assertThat(
+                        small("rope_scaling", "{\"type\":\"linear\",\"factor\":2}")
+                                .decoder()
+                                .ropeScaling())
+                .isEqualTo(new RopeScaling.Linear(2));
+    }
+
+    @Test
+    void readsTheDetailsOfYarn() throws IOException {
+        var given =
+                small(
+                        "max_position_embeddings",
+                        "4096",
+                        "rope_scaling",
+                        "{\"type\":\"yarn\",\"factor\":40,\"beta_fast\":16,\"beta_slow\":2,\"mscale\":0.707,\"mscale_all_dim\":1.0,\"truncate\":false}");
+        assertThat(given.decoder().ropeScaling())
+                .isEqualTo(
+                        new RopeScaling.Yarn(
+                                40,
+                                16,
+                                2,
+                                4096,
+                                RopeScaling.Yarn.attentionFactor(40, 0.707)
+                                        / RopeScaling.Yarn.attentionFactor(40, 1),
+                                false));
+        var inferred =
+                small(
+                        "max_position_embeddings",
+                        "8192",
+                        "rope_scaling",
+                        "{\"type\":\"yarn\",\"factor\":null,\"original_max_position_embeddings\":2048,\"attention_factor\":1.5}");
+        assertThat(inferred.decoder().ropeScaling())
+                .isEqualTo(new RopeScaling.Yarn(4, 32, 1, 2048, 1.5, true));
+    }
+
+    @Test
+    void refusesRotationItDoesNotHave() throws IOException {
+        assertThat(refusal("rope_scaling", "{\"type\":\"dynamic\",\"factor\":2.0}"))
+                .isEqualTo(
+                        "CHECKPOINT_UNSUPPORTED: '%s' has rope_scaling.rope_type 'dynamic'; Outrider runs default, linear, llama3 and yarn");
+        assertThat(refusal("rope_parameters", "{\"rope_type\":\"longrope\"}"))
+                .contains("has rope_parameters.rope_type 'longrope';");
+        assertThat(refusal("partial_rotary_factor", "0.5"))
+                .contains("has partial_rotary_factor 0.5; Outrider runs rotation of whole heads");
+        assertThat(
+                        refusal(
+                                "rope_parameters",
+                                "{\"rope_type\":\"default\",\"partial_rotary_factor\":0.25}"))
+                .contains("has rope_parameters.partial_rotary_factor 0.25;");
+        assertThat(
+                        refusal(
+                                "rope_parameters",
+                                "{\"full_attention\":{\"rope_theta\":1e6},\"sliding_attention\":{\"rope_theta\":1e4}}"))
+                .contains(
+                        "has rope_parameters that differ between layers; Outrider runs the same in all layers");
+    }
+}
