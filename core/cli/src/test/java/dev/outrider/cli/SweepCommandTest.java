@@ -127,9 +127,7 @@ class SweepCommandTest {
             assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILURE);
             assertThat(refused.err())
                     .startsWith("RESULTS_NOT_WRITABLE: another process is running cell 0\n");
-            waiting =
-                    CompletableFuture.supplyAsync(
-                            () -> Run.of(command.toArray(String[]::new)));
+            waiting = CompletableFuture.supplyAsync(() -> Run.of(command.toArray(String[]::new)));
             Thread.sleep(1500);
             assertThat(waiting).isNotDone();
         }
