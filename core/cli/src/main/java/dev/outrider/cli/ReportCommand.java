@@ -52,11 +52,17 @@ final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path to = out.orElse(results.getLast());
-        Path page =
-                results.size() == 1
-                        ? ReportFiles.write(results.getFirst(), to).page()
-                        : ComparisonFiles.write(results.getFirst(), results.getLast(), to).page();
-        console.out().println(page);
+        console.out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;
+    }
+
+    private Path report(Path to) {
+        return ReportFiles.write(results.getFirst(), to).page();
+    }
+
+    private Path comparison(Path to) {
+        var files = ComparisonFiles.write(results.getFirst(), results.getLast(), to);
+        files.warnings().forEach(warning -> console.err().println("warning: " + warning));
+        return files.page();
     }
 }

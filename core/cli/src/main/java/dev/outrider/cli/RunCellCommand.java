@@ -36,9 +36,12 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7",
+            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7 --wait",
             "  outrider run-cell --plan results/sweep-temperature/plan.json      every cell that is left"
         })
 final class RunCellCommand implements Callable<Integer> {
+    private static final int POLL_MILLIS = 500;
+
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
@@ -59,6 +62,12 @@ final class RunCellCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Number of the cell, from 0 (default: every cell that nobody has run).")
     private Optional<Integer> index = Optional.empty();
+
+    @Option(
+            names = "--wait",
+            description =
+                    "Where another process is running a cell, wait until that has ended and look again.")
+    private boolean wait;
 
     @Option(
             names = "--check",
@@ -94,7 +103,12 @@ final class RunCellCommand implements Callable<Integer> {
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
         var runner = new CellRunner(sweep, folder, loader, bench, host, check);
-        var count = new SweepRun(runner, lines(), interruption::requested).run(cells);
+        var run = new SweepRun(runner, lines(), interruption::requested);
+        var count = run.run(cells);
+        while (wait && count.taken() > 0 && !interruption.requested()) {
+            pause();
+            count = run.run(cells);
+        }
         if (interruption.requested()) {
             return ExitCode.INTERRUPTED;
         }
@@ -102,9 +116,22 @@ final class RunCellCommand implements Callable<Integer> {
             throw new OutriderException(
                     ErrorCode.RESULTS_NOT_WRITABLE,
                     "another process is running cell %d".formatted(index.get()),
-                    "Wait until it has ended.");
+                    "Wait until it has ended, or use --wait.");
         }
         return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the wait for another process was broken off",
+                    "Run the same command again.",
+                    e);
+        }
     }
 
     private SweepListener lines() {

@@ -63,9 +63,10 @@ final class SweepCommand implements Callable<Integer> {
     private final InstantSource clock;
     private final Checkout checkout;
 
-    /// Schedulers a plan can be written for.
+    /// What can be written for schedulers: a manifest, or the plan alone for those that need none.
     enum Emit {
-        KUBERNETES
+        KUBERNETES,
+        PLAN
     }
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -113,7 +114,8 @@ final class SweepCommand implements Callable<Integer> {
             names = "--emit",
             paramLabel = "FORMAT",
             description =
-                    "Write the plan, and a manifest of jobs to the standard output: ${COMPLETION-CANDIDATES}.")
+                    "Run nothing, write the plan, and to the standard output a manifest of jobs or the plan's path:"
+                            + " ${COMPLETION-CANDIDATES}.")
     private Optional<Emit> emit = Optional.empty();
 
     @Option(
@@ -179,7 +181,7 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            console.out().print(manifest(emit.get(), plan));
+            console.out().print(emitted(emit.get(), plan, folder));
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
@@ -190,8 +192,9 @@ final class SweepCommand implements Callable<Integer> {
         return report(merge.merge(), folder);
     }
 
-    private String manifest(Emit format, SweepPlan plan) {
+    private String emitted(Emit format, SweepPlan plan, SweepFolder folder) {
         return switch (format) {
+            case PLAN -> folder.plan() + System.lineSeparator();
             case KUBERNETES ->
                     new KubernetesJob(image, imageRoot, claim, parallelism).manifest(plan);
         };
@@ -256,7 +259,8 @@ final class SweepCommand implements Callable<Integer> {
                 new SweepEstimate(catalog, ThisHost.of(checkout, ticker, clock))
                         .seconds(all.stream().filter(this::possible).toList());
         out.printf(
-                "At most about %s on this machine with one worker, by a probe of plain decoding.%n",
+                "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
+                        + " slower than that.%n",
                 SweepDisplay.duration(seconds));
     }
 

@@ -41,6 +41,7 @@ class BatchCommandTest {
                 new ObjectMapper().readTree(folder.resolve("quickstart/details.json").toFile());
         assertThat(details.get("batch").asInt()).isEqualTo(2);
         assertThat(details.get("mismatches")).isEmpty();
+        assertThat(details.get("kinds")).as("prompts of several kinds share their times").isEmpty();
         assertThat(Run.of("bench", QUICKSTART, "--set", "batch=99").err())
                 .startsWith("CONFIG_INVALID: batch is 99, but there are only 12 prompts\n");
     }

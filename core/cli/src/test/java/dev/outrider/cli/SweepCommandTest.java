@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.outrider.common.ProcessLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +108,33 @@ class SweepCommandTest {
         assertThat(merge.err()).contains("cells are not finished");
         assertThat(Run.of("run-cell", "--plan", plan.toString(), "--index", "99").exitCode())
                 .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void aCellThatSomebodyElseRunsIsRefusedOrWaitedFor() throws Exception {
+        var emitted = sweep("--emit", "plan");
+        assertThat(emitted.exitCode()).as(emitted.err()).isEqualTo(ExitCode.OK);
+        Path plan = Path.of(emitted.out().strip());
+        assertThat(plan).isEqualTo(folder.resolve("out/small/plan.json"));
+        String id = JSON.readTree(plan.toFile()).at("/cells/0/id").asText();
+        Path claim = folder.resolve("out/small/cells").resolve(id).resolve(".claim");
+        var command = List.of("run-cell", "--plan", plan.toString(), "--index", "0", "--wait");
+
+        CompletableFuture<Run> waiting;
+        try (var lock = ProcessLock.tryTake(claim).orElseThrow()) {
+            assertThat(lock).isNotNull();
+            var refused = Run.of(command.subList(0, 5).toArray(String[]::new));
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILURE);
+            assertThat(refused.err())
+                    .startsWith("RESULTS_NOT_WRITABLE: another process is running cell 0\n");
+            waiting = CompletableFuture.supplyAsync(() -> Run.of(command.toArray(String[]::new)));
+            Thread.sleep(1500);
+            assertThat(waiting).isNotDone();
+        }
+
+        var run = waiting.get(2, TimeUnit.MINUTES);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).containsPattern("^cell 0 .*: [0-9]+ s, chain [0-9.]+x\\n$");
     }
 
     @Test

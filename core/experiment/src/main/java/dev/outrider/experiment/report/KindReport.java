@@ -36,10 +36,11 @@ public record KindReport(String kind, int prompts, List<Variant> variants) {
         variants = List.copyOf(variants);
     }
 
-    /// One report for each kind of prompt; none where all prompts are of one kind.
+    /// One report for each kind of prompt; none where all prompts are of one kind, or where prompts of several kinds are decoded
+    /// together and share their times.
     static List<KindReport> of(ComparisonResult result) {
         var kinds = result.kinds();
-        return kinds.size() < 2
+        return kinds.size() < 2 || !result.plan().timesKindsApart()
                 ? List.of()
                 : kinds.stream().map(kind -> of(kind, result.ofKind(kind))).toList();
     }

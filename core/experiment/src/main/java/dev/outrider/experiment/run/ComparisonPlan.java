@@ -79,6 +79,14 @@ public record ComparisonPlan(
                 .toList();
     }
 
+    /// Whether no prompts of different kinds are decoded together, so that times of a kind are its own.
+    public boolean timesKindsApart() {
+        return groups().stream()
+                .allMatch(group ->
+                        group.stream().map(prompt -> prompts.get(prompt).kind()).distinct().count()
+                                == 1);
+    }
+
     /// Measured generations if nothing fails.
     public int generations() {
         return contenders.size() * prompts.size() * repetitions;

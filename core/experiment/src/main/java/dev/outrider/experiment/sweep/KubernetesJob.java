@@ -79,7 +79,8 @@ public record KubernetesJob(String image, String root, String claim, int paralle
                         "--plan",
                         "results/" + plan.name() + "/plan.json",
                         "--index",
-                        "$(JOB_COMPLETION_INDEX)"),
+                        "$(JOB_COMPLETION_INDEX)",
+                        "--wait"),
                 "volumeMounts",
                 List.of(map("name", "results", "mountPath", root + "/results")));
     }

@@ -253,7 +253,8 @@ final class SweepTest {
                         "--plan",
                         "results/tables/plan.json",
                         "--index",
-                        "$(JOB_COMPLETION_INDEX)");
+                        "$(JOB_COMPLETION_INDEX)",
+                        "--wait");
         assertThat(container.at("/volumeMounts/0/name"))
                 .isEqualTo(job.at("/spec/template/spec/volumes/0/name"));
         assertThat(job.at("/spec/template/spec/volumes/0/persistentVolumeClaim/claimName").asText())

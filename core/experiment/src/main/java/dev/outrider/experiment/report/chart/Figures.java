@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
 import dev.outrider.experiment.report.read.Results;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Every drawing of a report, in the order of its page.
@@ -19,5 +20,12 @@ public final class Figures {
                 LandscapeFigure.of(results),
                 BatchFigure.of(results),
                 ResidualFigure.of(results));
+    }
+
+    /// The drawings that become files: those of the page, and what the page shows as text.
+    public static List<Figure> files(Results results, List<Figure> ofPage) {
+        var files = new ArrayList<>(ofPage);
+        files.add(RoundsFigure.of(results));
+        return files;
     }
 }

@@ -7,6 +7,9 @@ import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.read.Results.Variant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The speedup that theory expects over alpha and K at one c, with the measured variants on it. A script redraws it for
 /// another c.
@@ -19,11 +22,14 @@ final class LandscapeFigure {
     private static final int MOST_ROWS = 20;
     private static final int MOST_MARKS = 24;
     private static final double COST_STEP = .005;
-    private static final double MOST_COST = .6;
+    private static final double LEAST_MOST_COST = .6;
     private static final double LEFT = 46;
     private static final double TOP = 10;
     private static final double WIDTH = (Svg.WIDTH - LEFT - 4) / COLUMNS;
     private static final double HEIGHT = 24;
+
+    /// Half the height of a mark.
+    private static final double PIN = 8;
 
     private LandscapeFigure() {}
 
@@ -37,30 +43,43 @@ final class LandscapeFigure {
                     "No variant drafted anything, so there is none to mark; 'outrider plan' shows theory alone.");
         }
         var variants = all.subList(0, Math.min(MOST_MARKS, all.size()));
-        double cost = middle(all);
+        double mostCost = mostCost(all);
+        double cost = middle(all, mostCost);
         String caption =
                 "Each number is the speedup (1 - a^(K+1)) / ((1 - a)(K c + 1)) that theory expects at c = "
                         + Svg.number(cost, 3)
                         + " (where scripts run, the slider changes it); a frame marks the best K for each alpha. Blue"
                         + " is gain, orange and slanted loss. "
-                        + "Numbered marks are the variants at their measured alpha and mean K; each has a c of its own,"
+                        + "Numbered marks are the variants at their measured alpha and mean K, several in one mark where they coincide;"
+                        + " each has a c of its own,"
                         + " given in the list."
                         + (all.size() > MOST_MARKS
                                 ? " The first %d of %d are marked."
                                         .formatted(MOST_MARKS, all.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(variants, cost), numbers(all))
-                .controlledBy(slider(cost));
+                .controlledBy(slider(cost, mostCost));
+    }
+
+    /// Where the slider ends: no measured c lies beyond.
+    private static double mostCost(List<Variant> variants) {
+        double most =
+                variants.stream()
+                        .mapToDouble(each -> each.side().c())
+                        .filter(Double::isFinite)
+                        .max()
+                        .orElse(0);
+        return Math.max(LEAST_MOST_COST, Math.ceil(most * 10) / 10);
     }
 
     /// The median c, on a step of the slider.
-    private static double middle(List<Variant> variants) {
+    private static double middle(List<Variant> variants, double mostCost) {
         var costs = variants.stream().map(each -> each.side().c()).sorted().toList();
         double median = costs.get(costs.size() / 2);
-        return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, MOST_COST);
+        return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, mostCost);
     }
 
-    private static Element slider(double cost) {
+    private static Element slider(double cost, double mostCost) {
         return Element.of("p", "control")
                 .with("hidden", "hidden")
                 .add(
@@ -69,7 +88,7 @@ final class LandscapeFigure {
                                 .with("type", "range")
                                 .with("id", ID + "-cost")
                                 .with("min", "0")
-                                .with("max", Double.toString(MOST_COST))
+                                .with("max", Double.toString(mostCost))
                                 .with("step", Double.toString(COST_STEP))
                                 .with("value", Svg.number(cost, 3)),
                         Element.of("output")
@@ -111,9 +130,8 @@ final class LandscapeFigure {
         }
         drawn.add(Svg.centred("name", (LEFT + Svg.WIDTH) / 2, bottom + 33, "alpha"));
         drawn.add(Svg.upwards("name", 12, (TOP + bottom) / 2, "K"));
-        for (int i = 0; i < variants.size(); i++) {
-            mark(drawn, i, variants.get(i), rows, bottom);
-        }
+        marks(drawn, variants, rows, bottom);
+        key(drawn, variants, bottom + 52);
         return Svg.root(ID, TITLE, bottom + 48 + Series.legendHeight(variants.size()), drawn);
     }
 
@@ -134,34 +152,108 @@ final class LandscapeFigure {
         return .6 * (speedup >= 1 ? Math.min(1, (speedup - 1) / 3) : 1 - speedup);
     }
 
-    private static void mark(
-            List<Markup> drawn, int index, Variant variant, int rows, double bottom) {
-        var side = variant.side();
-        double alpha = Math.clamp(side.alpha(), 0, 1);
-        double length = Math.clamp(side.draftLength(), .5, rows + .5);
-        double x = LEFT + (alpha / ALPHA_STEP + .5) * WIDTH;
-        double y = bottom - (length - .5) * HEIGHT;
-        String number = Integer.toString(index + 1);
-        String words =
-                "%s: alpha %s, K %s, c %s, measured %s"
-                        .formatted(
-                                variant.label(),
-                                Svg.number(side.alpha(), 3),
-                                Svg.number(side.draftLength(), 1),
-                                Svg.number(side.c(), 3),
-                                Svg.number(side.speedup().median(), 2));
-        drawn.add(Svg.told(pin(x, y), words));
-        drawn.add(Svg.centred("pintext", x, y + 4, number));
-        double line = bottom + 52 + index * 18;
-        drawn.add(pin(LEFT + 8, line));
-        drawn.add(Svg.centred("pintext", LEFT + 8, line + 4, number));
-        drawn.add(
-                Svg.fitted(
-                        Svg.text("label", LEFT + 24, line + 4, ""), words, Svg.WIDTH - LEFT - 30));
+    /// A mark of one or more variants, in the middle between them.
+    private record Pin(double x, double y, List<Integer> variants) {
+        static Pin of(int index, Variant variant, int rows, double bottom) {
+            double alpha = Math.clamp(variant.side().alpha(), 0, 1);
+            double length = Math.clamp(variant.side().draftLength(), .5, rows + .5);
+            return new Pin(
+                    LEFT + (alpha / ALPHA_STEP + .5) * WIDTH,
+                    bottom - (length - .5) * HEIGHT,
+                    List.of(index));
+        }
+
+        boolean covers(Pin other) {
+            return Math.abs(y - other.y) < 2 * PIN
+                    && Math.abs(x - other.x) < (width(text()) + width(other.text())) / 2;
+        }
+
+        Pin with(Pin other) {
+            var all = Stream.concat(variants.stream(), other.variants.stream()).sorted().toList();
+            double share = (double) other.variants.size() / all.size();
+            return new Pin(x + share * (other.x - x), y + share * (other.y - y), all);
+        }
+
+        /// Numbers from 1; those that follow one another as a range.
+        String text() {
+            var text = new StringBuilder();
+            for (int i = 0; i < variants.size(); i++) {
+                int last = i;
+                while (last + 1 < variants.size()
+                        && variants.get(last + 1) == variants.get(last) + 1) {
+                    last++;
+                }
+                text.append(i == 0 ? "" : " ").append(variants.get(i) + 1);
+                if (last > i) {
+                    text.append(last > i + 1 ? "-" : " ").append(variants.get(last) + 1);
+                }
+                i = last;
+            }
+            return text.toString();
+        }
     }
 
-    private static Element pin(double x, double y) {
-        return Element.of("circle", "pin").with("cx", x).with("cy", y).with("r", 8);
+    /// Variants whose marks would cover each other share one.
+    private static void marks(List<Markup> drawn, List<Variant> variants, int rows, double bottom) {
+        List<Pin> pins = new ArrayList<>();
+        for (int i = 0; i < variants.size(); i++) {
+            place(Pin.of(i, variants.get(i), rows, bottom), pins);
+        }
+        for (Pin pin : pins) {
+            String words =
+                    pin.variants().stream()
+                            .map(index -> words(variants.get(index)))
+                            .collect(Collectors.joining("\n"));
+            double width = width(pin.text());
+            double x = Math.clamp(pin.x(), LEFT + width / 2, Svg.WIDTH - width / 2);
+            drawn.add(Svg.told(pin(x, pin.y(), pin.text()), words));
+        }
+    }
+
+    /// A shared mark is wider and may cover the next one, which then joins too.
+    private static void place(Pin pin, List<Pin> pins) {
+        Optional<Pin> covered = pins.stream().filter(pin::covers).findFirst();
+        if (covered.isEmpty()) {
+            pins.add(pin);
+            return;
+        }
+        pins.remove(covered.get());
+        place(covered.get().with(pin), pins);
+    }
+
+    private static void key(List<Markup> drawn, List<Variant> variants, double top) {
+        for (int i = 0; i < variants.size(); i++) {
+            double line = top + i * 18;
+            drawn.add(pin(LEFT + 8, line, Integer.toString(i + 1)));
+            drawn.add(
+                    Svg.fitted(
+                            Svg.text("label", LEFT + 26, line + 4, ""),
+                            words(variants.get(i)),
+                            Svg.WIDTH - LEFT - 32));
+        }
+    }
+
+    private static String words(Variant variant) {
+        var side = variant.side();
+        return "%s: alpha %s, K %s, c %s, measured %s"
+                .formatted(
+                        variant.label(),
+                        Svg.number(side.alpha(), 3),
+                        Svg.number(side.draftLength(), 1),
+                        Svg.number(side.c(), 3),
+                        Svg.number(side.speedup().median(), 2));
+    }
+
+    private static double width(String text) {
+        return Math.max(2 * PIN, 6.2 * text.length() + 8);
+    }
+
+    private static Element pin(double x, double y, String text) {
+        double width = width(text);
+        return Element.of("g")
+                .add(
+                        Svg.rect("pin", x - width / 2, y - PIN, width, 2 * PIN).with("rx", PIN),
+                        Svg.centred("pintext", x, y + 4, text));
     }
 
     private static List<List<String>> numbers(List<Variant> variants) {

@@ -13,7 +13,7 @@ final class ResidualFigure {
     static final String ID = "residual";
     private static final String TITLE = "Why the output follows p";
     private static final int MOST = 4;
-    private static final double LEFT = 50;
+    private static final double LEFT = 56;
     private static final double RIGHT = Svg.WIDTH - 6;
     private static final double HEIGHT = 262;
 
@@ -64,7 +64,7 @@ final class ResidualFigure {
                         + " is accepted with probability min(1, p(x) / q(x)), so accepted guesses bring the mass min(p, q) to each"
                         + " token, beta in all. What is rejected is drawn again from p - q where that is positive, which brings exactly"
                         + " the rest: the two parts add up to p. Where q is above p, the mark stands above the bar: that is what"
-                        + " rejection takes away."
+                        + " rejection takes away. The bar \"others\" stands for all tokens without one."
                         + (panels.size() > MOST
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
                                         .formatted(MOST, panels.size())
@@ -93,14 +93,14 @@ final class ResidualFigure {
         double most = bars.stream().mapToDouble(bar -> Math.max(bar.p(), bar.q())).max().orElse(1);
         var y = Scale.fromZero(Math.min(1, Math.max(.01, most)), bottom, top + 36);
         String head =
-                "%s, round %d: beta = %s; guess %s %s"
+                "%s: round %d, beta = %s, guess %s %s"
                         .formatted(
                                 panel.label(),
                                 laws.round() + 1,
                                 Svg.number(laws.beta(), 3),
                                 guess(laws),
                                 laws.kept() ? "accepted" : "rejected");
-        drawn.add(Svg.fitted(Svg.text("group", LEFT, top + 18, ""), head, RIGHT - LEFT));
+        drawn.add(Svg.fitted(Svg.text("group", LEFT, top + 18, ""), head, .9 * (RIGHT - LEFT)));
         drawn.addAll(Axes.vertical(y, LEFT, RIGHT, "probability"));
         double slot = (RIGHT - LEFT) / bars.size();
         for (int i = 0; i < bars.size(); i++) {
@@ -157,7 +157,7 @@ final class ResidualFigure {
         if (others.tokens() > 0) {
             bars.add(
                     new Bar(
-                            "%d others".formatted(others.tokens()),
+                            "others",
                             probability(others.p()),
                             probability(others.q()),
                             Math.min(probability(others.overlap()), probability(others.p()))));

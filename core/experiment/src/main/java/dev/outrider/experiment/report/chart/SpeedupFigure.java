@@ -26,7 +26,8 @@ final class SpeedupFigure {
         int left = Math.max(0, rows.size() - MOST_ROWS);
         String caption =
                 "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
-                        + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster."
+                        + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster. An interval over fewer than"
+                        + " six prompts is only their spread."
                         + (left > 0
                                 ? " %d more rows are in the numbers below.".formatted(left)
                                 : "");
@@ -62,7 +63,14 @@ final class SpeedupFigure {
         return rows;
     }
 
+    /// With the temperature, unless that is in the label for being an axis.
     private static String label(Results.Variant variant) {
+        boolean axis =
+                variant.cell().labels().keySet().stream()
+                        .anyMatch(name -> name.endsWith("temperature"));
+        if (axis) {
+            return variant.label();
+        }
         return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
     }
 

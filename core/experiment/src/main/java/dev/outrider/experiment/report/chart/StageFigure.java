@@ -16,7 +16,7 @@ final class StageFigure {
             List.of("draft", "score", "decide", "commit", "observe", "rest");
     private static final int MOST = 40;
     private static final double NANOS = 1e6;
-    private static final double LEFT = 190;
+    private static final double LEFT = 236;
     private static final double RIGHT = Svg.WIDTH - 130;
     private static final double TOP = 44;
     private static final double ROW = 30;
@@ -76,7 +76,7 @@ final class StageFigure {
         var drawn = new ArrayList<Markup>();
         drawn.add(Hatches.definitions(ID));
         for (int i = 0; i < STAGES.size(); i++) {
-            double x = LEFT + i * 82;
+            double x = LEFT + i * 78;
             drawn.add(Hatches.bar(ID, i, x, 4, 18, 14));
             drawn.add(Svg.text("label", x + 24, 15, STAGES.get(i)));
         }

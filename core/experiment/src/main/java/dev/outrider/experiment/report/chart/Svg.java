@@ -89,14 +89,19 @@ final class Svg {
         return element.add(Element.of("title").text(words));
     }
 
-    /// A label that fits: the end of a long one is left out, and the whole shown on demand.
+    /// A label that fits: the middle of a long one is left out, since labels differ at their ends, and the whole shown on demand.
     static Element fitted(Element empty, String text, double width) {
         int most = Math.max(4, (int) (width / CHARACTER));
         int length = text.codePointCount(0, text.length());
         if (length <= most) {
             return empty.text(text);
         }
-        String cut = text.substring(0, text.offsetByCodePoints(0, most - 1)) + "\u2026";
+        int end = (most - 1) / 3;
+        int begin = most - 1 - end;
+        String cut =
+                text.substring(0, text.offsetByCodePoints(0, begin))
+                        + "\u2026"
+                        + text.substring(text.offsetByCodePoints(text.length(), -end));
         return told(empty.text(cut), text);
     }
 

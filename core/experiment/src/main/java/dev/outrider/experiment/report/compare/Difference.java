@@ -12,8 +12,14 @@ import dev.outrider.experiment.stats.Interval;
 /// @param speedup speedup in the second less that in the first on those prompts, with its 95 % interval
 public record Difference(
         String label, SideDetails first, SideDetails second, int prompts, Interval speedup) {
+    /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
+    private static final int LEAST_PROMPTS = 6;
+
     /// What the interval says.
     public String verdict() {
+        if (prompts < LEAST_PROMPTS) {
+            return "fewer than %d prompts".formatted(LEAST_PROMPTS);
+        }
         if (speedup.low() > 0) {
             return "second faster";
         }

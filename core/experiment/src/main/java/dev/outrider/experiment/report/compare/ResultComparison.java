@@ -64,9 +64,7 @@ public record ResultComparison(
         if (!first.several() && !second.several()) {
             return Optional.of(second.cells().getFirst());
         }
-        return second.cells().stream()
-                .filter(other -> other.title().equals(cell.title()))
-                .findFirst();
+        return second.cells().stream().filter(cell::pairsWith).findFirst();
     }
 
     private static void cell(

@@ -11,12 +11,18 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /// The files of a comparison of two results.
 ///
-/// @param page the HTML file; a CSV and an SVG file of the same name lie beside it
-public record ComparisonFiles(Path page) {
+/// @param page     the HTML file; a CSV and an SVG file of the same name lie beside it
+/// @param warnings what makes the comparison doubtful; the page begins with them
+public record ComparisonFiles(Path page, List<String> warnings) {
     private static final String NAME = "comparison";
+
+    public ComparisonFiles {
+        warnings = List.copyOf(warnings);
+    }
 
     /// Read two results, pair them and write what came out.
     ///
@@ -36,7 +42,7 @@ public record ComparisonFiles(Path page) {
             AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
             AtomicFile.write(
                     out.resolve(NAME + ".svg"), ChartStyle.file(figure.drawing().orElseThrow()));
-            return new ComparisonFiles(page);
+            return new ComparisonFiles(page, comparison.warnings());
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.RESULTS_NOT_WRITABLE,

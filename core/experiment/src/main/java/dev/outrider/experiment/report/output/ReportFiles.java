@@ -35,12 +35,13 @@ public record ReportFiles(Path page, Path folder) {
     public static ReportFiles write(Path results, Path out) {
         Results read = ResultReader.read(results);
         List<Figure> figures = Figures.of(read);
+        List<Figure> drawings = Figures.files(read, figures);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
             AtomicFile.write(files.page(), HtmlPage.of(read, figures));
-            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, figures));
+            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, drawings));
             AtomicFile.write(files.folder().resolve("summary.csv"), Csv.of(SummaryTable.of(read)));
-            for (Figure figure : figures) {
+            for (Figure figure : drawings) {
                 write(figure, files.folder());
             }
             return files;

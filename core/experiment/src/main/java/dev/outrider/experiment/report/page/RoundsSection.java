@@ -1,59 +1,37 @@
 package dev.outrider.experiment.report.page;
 
+import dev.outrider.experiment.report.chart.RoundTokens;
+import dev.outrider.experiment.report.chart.SampledRounds;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.TokenText;
 import dev.outrider.experiment.sample.Samples;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.List;
 
 /// Rounds token by token: what was accepted, rejected, corrected, and what came as a bonus. Each has a sign and words of its
-/// own beside its colour.
+/// own beside its colour. Words that wrap, where the drawing of the same rounds has lines.
 final class RoundsSection {
-    private static final int MOST_SIDES = 12;
-    private static final int MOST_ROUNDS = 40;
     private static final int MOST_REJECTED = 12;
 
     private RoundsSection() {}
 
-    /// How a token is drawn.
-    private enum Mark {
-        ACCEPTED("accepted", "\u2713"),
-        REJECTED("rejected", "\u2717"),
-        CORRECTED("corrected", "\u21BA"),
-        BONUS("bonus", "+"),
-        UNUSED("cut off", "\u2702");
-
-        private final String words;
-        private final String sign;
-
-        Mark(String words, String sign) {
-            this.words = words;
-            this.sign = sign;
-        }
-    }
-
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
-        int sides = 0;
-        for (Cell cell : results.cells()) {
-            if (cell.samples().isEmpty() || sides >= MOST_SIDES) {
-                continue;
+        String prompt = "";
+        for (SampledRounds each : SampledRounds.of(results)) {
+            if (!each.prompt().equals(prompt)) {
+                prompt = each.prompt();
+                content.add(
+                        Element.of("p")
+                                .text("Prompt %s: ".formatted(prompt))
+                                .add(Element.of("q").text(shortened(each.text()))));
             }
-            var samples = cell.samples().get();
+            content.add(Element.of("h3").text(each.label()));
             content.add(
-                    Element.of("p")
-                            .text("Prompt %s: ".formatted(samples.prompt()))
-                            .add(Element.of("q").text(shortened(samples.text()))));
-            for (Samples.Side side : samples.sides()) {
-                if (sides++ < MOST_SIDES) {
-                    content.add(Element.of("h3").text(results.label(cell, side.name())));
-                    content.add(rounds(side));
-                }
-            }
+                    each.same()
+                            .map(same -> Html.paragraph("The same rounds as %s.".formatted(same)))
+                            .orElseGet(() -> rounds(each.rounds())));
         }
         if (content.isEmpty()) {
             content.add(
@@ -66,69 +44,44 @@ final class RoundsSection {
     }
 
     private static Element legend() {
-        return Element.of("p", "legend")
-                .add(
-                        plain(Mark.ACCEPTED, "guess accepted"),
-                        plain(
-                                Mark.REJECTED,
-                                "guess thrown away: rejected, after a rejected one, or on another branch"),
-                        plain(Mark.CORRECTED, "drawn in place of a rejected guess"),
-                        plain(Mark.BONUS, "free token after a draft that was accepted whole"),
-                        plain(Mark.UNUSED, "decided after the end"));
+        var legend = Element.of("p", "legend");
+        for (RoundTokens.Mark mark : RoundTokens.Mark.values()) {
+            legend = legend.add(token(mark, mark.meaning()));
+        }
+        return legend;
     }
 
-    private static Element rounds(Samples.Side side) {
-        if (side.rounds().isEmpty()) {
+    private static Element rounds(List<Samples.Round> rounds) {
+        if (rounds.isEmpty()) {
             return Html.missing("No round was recorded.");
         }
         var list = Element.of("ol", "rounds");
-        for (Samples.Round round :
-                side.rounds().subList(0, Math.min(MOST_ROUNDS, side.rounds().size()))) {
-            list = list.add(round(round));
+        for (Samples.Round round : rounds) {
+            list = list.add(round(RoundTokens.of(round)));
         }
         return list;
     }
 
-    private static Element round(Samples.Round round) {
+    private static Element round(RoundTokens round) {
         var tokens = new ArrayList<Element>();
-        int emitted = 0;
-        for (int node : round.accepted()) {
-            if (node >= 1 && node <= round.nodes().size()) {
-                Mark mark = emitted < round.emitted() ? Mark.ACCEPTED : Mark.UNUSED;
-                tokens.add(token(mark, round.nodes().get(node - 1).text()));
-            }
-            emitted++;
-        }
-        Set<Integer> accepted = new HashSet<>(round.accepted());
-        int rejected = 0;
-        int left = 0;
-        for (int node = 1; node <= round.nodes().size(); node++) {
-            if (!accepted.contains(node) && round.nodes().get(node - 1).verified()) {
-                if (rejected++ < MOST_REJECTED) {
-                    tokens.add(token(Mark.REJECTED, round.nodes().get(node - 1).text()));
-                } else {
-                    left++;
-                }
-            }
-        }
+        round.path().forEach(each -> tokens.add(token(each.mark(), each.text())));
+        int shown = Math.min(MOST_REJECTED, round.rejected().size());
+        round.rejected()
+                .subList(0, shown)
+                .forEach(each -> tokens.add(token(each.mark(), each.text())));
+        int left = round.rejected().size() - shown;
         if (left > 0) {
             tokens.add(Element.of("span").text("and %d more rejected ".formatted(left)));
         }
-        boolean used = emitted < round.emitted();
-        Mark next = round.bonus() ? Mark.BONUS : Mark.CORRECTED;
-        tokens.add(token(used ? next : Mark.UNUSED, round.next()));
+        tokens.add(token(round.next().mark(), round.next().text()));
         return Element.of("li").add(tokens);
     }
 
-    private static Element token(Mark mark, String text) {
-        return plain(mark, TokenText.visible(text));
-    }
-
-    private static Element plain(Mark mark, String text) {
-        return Element.of("span", "token " + mark.words.replace(' ', '-'))
+    private static Element token(RoundTokens.Mark mark, String text) {
+        return Element.of("span", "token " + mark.style())
                 .add(
-                        Element.of("span", "sign").with("aria-hidden", "true").text(mark.sign),
-                        Element.of("span", "aloud").text(mark.words + " "))
+                        Element.of("span", "sign").with("aria-hidden", "true").text(mark.sign()),
+                        Element.of("span", "aloud").text(mark.words() + " "))
                 .text(text);
     }
 

@@ -48,12 +48,13 @@ public record Cell(
 
     /// What to call it beside other cells.
     public String title() {
-        return labels.isEmpty()
-                ? name
-                : String.join(
-                        ", ",
-                        labels.entrySet().stream()
-                                .map(label -> label.getKey() + " " + label.getValue())
-                                .toList());
+        return labels.isEmpty() ? name : AxisNames.title(labels);
+    }
+
+    /// Whether this is the same cell of another run of its sweep, or a comparison in a folder of the same name.
+    public boolean pairsWith(Cell other) {
+        return labels.isEmpty() && other.labels.isEmpty()
+                ? name.equals(other.name)
+                : labels.equals(other.labels);
     }
 }

@@ -34,9 +34,15 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
                 .toList();
     }
 
-    /// What to call a side of a cell.
+    /// What to call a side of a cell: what sets the cell apart, and the name of the side where the cell has several variants.
     public String label(Cell cell, String side) {
-        return several() ? cell.title() + ": " + side : side;
+        if (!several()) {
+            return side;
+        }
+        boolean only =
+                cells.stream().allMatch(each -> each.variants().size() == 1)
+                        && cell.variants().getFirst().name().equals(side);
+        return only ? cell.title() : cell.title() + ": " + side;
     }
 
     /// The question of the experiment; a line for each comparison where they ask different ones.

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.table;
 
+import dev.outrider.experiment.report.read.AxisNames;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.table.Column.Row;
 import dev.outrider.experiment.report.table.Value.Number;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -51,12 +53,20 @@ public record SummaryTable(List<Column> columns, List<Row> rows) {
                 .map(axis ->
                         words(
                                 "axis." + axis,
-                                axis,
-                                "axis of the sweep",
+                                heading(axis, axes),
+                                "axis of the sweep: " + axis,
                                 row ->
                                         Optional.ofNullable(row.cell().labels().get(axis))
                                                 .orElse("")))
                 .toList();
+    }
+
+    /// The brief name of an axis, told apart from a column of that name.
+    private static String heading(String axis, Set<String> axes) {
+        String brief = AxisNames.brief(axis, axes);
+        return STANDARD.stream().anyMatch(column -> column.heading().equals(brief))
+                ? brief + " (axis)"
+                : brief;
     }
 
     private static final List<Column> STANDARD =

@@ -10,6 +10,7 @@ import dev.outrider.experiment.report.page.Parsed;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.sample.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,9 +111,94 @@ final class FiguresTest {
         String label = "x".repeat(80) + "\uD83D\uDE00";
         Element text = Svg.fitted(Svg.text("label", 0, 0, ""), label, 64);
         assertThat(MarkupWriter.write(text))
-                .contains("x".repeat(9) + "\u2026", "<title>" + label + "</title>");
+                .contains("x".repeat(6) + "\u2026xx\uD83D\uDE00", "<title>" + label + "</title>");
         assertThat(MarkupWriter.write(Svg.fitted(Svg.text("label", 0, 0, ""), "short", 64)))
                 .doesNotContain("<title>");
+    }
+
+    @Test
+    void marksThatWouldCoverEachOtherShareOne() throws Exception {
+        assertThat(marks(results)).containsExactly("1", "2", "1", "2");
+        var cells = new ArrayList<Cell>();
+        for (int i = 1; i <= 3; i++) {
+            cells.add(labelled(Map.of("batch", Integer.toString(i))));
+        }
+        assertThat(marks(new Results("sweep", folder, cells, List.of())))
+                .startsWith("1 3 5", "2 4 6", "1")
+                .hasSize(8);
+        for (int i = 4; i <= 6; i++) {
+            cells.add(labelled(Map.of("batch", Integer.toString(i))));
+        }
+        assertThat(marks(new Results("sweep", folder, cells, List.of())))
+                .as("two wide marks would touch")
+                .startsWith("1-12", "1")
+                .hasSize(13);
+    }
+
+    /// What stands in the marks of a landscape, those of its key after those on it.
+    private static List<String> marks(Results results) throws Exception {
+        var drawing = LandscapeFigure.of(results).drawing().orElseThrow();
+        return Parsed.all(Parsed.xml(MarkupWriter.write(drawing)), "text").stream()
+                .filter(text -> text.getAttribute("class").equals("pintext"))
+                .map(org.w3c.dom.Element::getTextContent)
+                .toList();
+    }
+
+    @Test
+    void roundsAreDrawnTokenByTokenAndRepeatedOnesAreNamed() throws Exception {
+        var figure = RoundsFigure.of(results);
+        var samples = results.cells().getFirst().samples().orElseThrow();
+        var svg = Parsed.xml(MarkupWriter.write(figure.drawing().orElseThrow()));
+        long tokens =
+                Parsed.all(svg, "g").stream()
+                        .filter(group -> group.getAttribute("class").startsWith("token "))
+                        .count();
+        assertThat(tokens)
+                .isEqualTo(figure.numbers().size() - 1 + RoundTokens.Mark.values().length);
+        var first = samples.sides().getFirst().rounds().getFirst();
+        assertThat(
+                        figure.numbers().stream()
+                                .filter(row -> row.get(0).equals("chain") && row.get(2).equals("1"))
+                                .filter(row -> row.get(4).equals("accepted")))
+                .hasSize(Math.min(first.accepted().size(), first.emitted()));
+
+        var twice = List.of(labelled(Map.of("batch", "1")), labelled(Map.of("batch", "2")));
+        var repeated = RoundsFigure.of(new Results("sweep", folder, twice, List.of()));
+        assertThat(MarkupWriter.write(repeated.drawing().orElseThrow()))
+                .contains("The same rounds as batch 1: chain.");
+    }
+
+    @Test
+    void longTokensOfARoundStayInsideTheDrawing() throws Exception {
+        var cell = results.cells().getFirst();
+        var node = new Samples.Node(0, 1, "\u4E2D".repeat(90), true);
+        var round =
+                new Samples.Round(0, List.of(node, node), List.of(1), "x".repeat(300), false, 2);
+        var samples =
+                new Samples(
+                        "p",
+                        "text",
+                        List.of(new Samples.Side("chain", List.of(round), Optional.empty())));
+        var wide =
+                new Cell(
+                        cell.name(),
+                        cell.folder(),
+                        Map.of(),
+                        cell.details(),
+                        cell.summary(),
+                        cell.provenance(),
+                        Optional.of(samples));
+        var svg =
+                Parsed.xml(
+                        MarkupWriter.write(
+                                RoundsFigure.of(new Results("x", folder, List.of(wide), List.of()))
+                                        .drawing()
+                                        .orElseThrow()));
+        assertThat(Parsed.all(svg, "rect"))
+                .allMatch(rect ->
+                        Double.parseDouble(rect.getAttribute("x"))
+                                        + Double.parseDouble(rect.getAttribute("width"))
+                                <= Svg.WIDTH);
     }
 
     private Figure figure(String id) {

@@ -12,12 +12,17 @@ import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ResultComparisonTest {
+    private static final String DIRTY =
+            "Both were measured with uncommitted changes on revision abc: nobody knows whether by the same program.";
+
     @TempDir Path folder;
 
     private Path before = Path.of("");
@@ -38,13 +43,48 @@ final class ResultComparisonTest {
         for (Difference difference : comparison.differences()) {
             assertThat(difference.prompts()).isEqualTo(3);
             assertThat(difference.speedup().median()).isZero();
-            assertThat(difference.verdict()).isEqualTo("no difference shown");
+            assertThat(difference.verdict()).isEqualTo("fewer than 6 prompts");
         }
-        assertThat(comparison.warnings()).isEmpty();
+        assertThat(comparison.warnings()).containsExactly(DIRTY);
+    }
+
+    @Test
+    void whatWasSetDifferentlyIsToldWithBothValues() throws IOException {
+        edit(after, "config.yaml", "maxTokens: 21 ", "maxTokens: 34 ");
+        edit(after, "config.yaml", "agreement: 0.8 ", "agreement: 0.9 ");
+        edit(after, "config.yaml", "seed: 0 ", "seed: 7 ");
+        edit(after, "provenance.json", "\"gitDirty\" : true", "\"gitDirty\" : false");
+        Path lines = after.resolve("generations.jsonl");
+        String digest =
+                Files.readString(lines).replaceAll("(?s).*?\"digest\":\"([0-9a-f]+).*", "$1");
+        edit(after, "generations.jsonl", digest, "f".repeat(digest.length()));
+        assertThat(compare().warnings())
+                .contains(
+                        "Different revision: abc with uncommitted changes, then abc. The difference may be the program's.",
+                        "Different maxTokens: 21, then 34. The two do not measure the same thing.",
+                        "Different seed: 0, then 7. The two do not measure the same thing.",
+                        "Different chain: drafter.agreement: 0.8, then 0.9. The two do not measure the same thing.",
+                        "chain: 2 prompts that only one of the two measured are left out.")
+                .anyMatch(warning ->
+                        warning.matches(
+                                "Different prompts: 3 with SHA-256 [0-9a-f]{16}, then 3 with SHA-256 [0-9a-f]{16}\\..*"))
+                .doesNotContain(DIRTY);
+    }
+
+    @Test
+    void resultsWithoutTheirSettingsAreNotTrusted() throws IOException {
+        Files.delete(after.resolve("config.yaml"));
+        assertThat(compare().warnings())
+                .contains(
+                        "A config.yaml is missing: nobody knows whether the two were measured with the same settings.");
+        Files.writeString(after.resolve("config.yaml"), "{");
+        refused("DATA_INVALID: '%s' cannot be read".formatted(after.resolve("config.yaml")));
     }
 
     @Test
     void aVariantThatTakesHalfTheTimeIsFoundFaster() throws IOException {
+        before = sixPrompts("six/a");
+        after = sixPrompts("six/b");
         Path lines = after.resolve("generations.jsonl");
         var faster = new StringBuilder();
         for (String line : Files.readAllLines(lines)) {
@@ -67,6 +107,15 @@ final class ResultComparisonTest {
         assertThat(back.differences().getFirst().verdict()).isEqualTo("first faster");
     }
 
+    private Path sixPrompts(String name) throws IOException {
+        String prompts =
+                Stream.of("ab", "ba", "bb", "aa", "abb", "baa")
+                        .map("{\"prompt\": \"%s\"}\n"::formatted)
+                        .collect(Collectors.joining());
+        return WrittenResults.in(
+                Files.createDirectories(folder.resolve(name)), WrittenResults.YAML, prompts);
+    }
+
     @Test
     void differentMachinesAreToldAndVariantsOfOnlyOneAreNamed() throws IOException {
         edit(after, "provenance.json", "\"device\" : \"none\"", "\"device\" : \"another\"");
@@ -75,6 +124,7 @@ final class ResultComparisonTest {
                 .containsExactly(
                         "Different device: none, then another. Each speedup is over plain decoding on its own machine; the"
                                 + " difference may be the machines'.",
+                        DIRTY,
                         "Only in the first results: sampled.",
                         "Only in the second results: renamed.");
     }
@@ -122,7 +172,7 @@ final class ResultComparisonTest {
         var files = ComparisonFiles.write(before, after, folder.resolve("out"));
         var page = Parsed.xml(Files.readString(files.page()));
         assertThat(Parsed.byId(page, "differences").getTextContent())
-                .contains("chain", "+0.00 [", "no difference shown");
+                .contains("chain", "+0.00 [", "fewer than 6 prompts");
         assertThat(page.getDocumentElement().getTextContent()).contains("none, then <b>&.");
         assertThat(folder.resolve("out/comparison.csv"))
                 .content()

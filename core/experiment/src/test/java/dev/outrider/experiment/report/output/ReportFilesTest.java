@@ -21,7 +21,7 @@ final class ReportFilesTest {
 
         assertThat(files.page()).exists();
         assertThat(names(files.folder()))
-                .contains("report.md", "summary.csv", "speedup.svg", "speedup.csv")
+                .contains("report.md", "summary.csv", "speedup.svg", "rounds.svg", "speedup.csv")
                 .noneMatch(name -> name.endsWith(".part"));
         for (String name : names(files.folder())) {
             if (name.endsWith(".svg")) {

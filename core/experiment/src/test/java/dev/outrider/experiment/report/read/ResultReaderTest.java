@@ -62,9 +62,7 @@ final class ResultReaderTest {
 
         Results results = ResultReader.read(sweep);
 
-        assertThat(results.cells())
-                .extracting(Cell::title)
-                .containsExactly("temperature 0", "temperature 1");
+        assertThat(results.cells()).extracting(Cell::title).containsExactly("T 0", "T 1");
         assertThat(results.gaps())
                 .containsExactly(
                         "2 of 5 cells have a result.",

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.sweep.spark;
+
+import org.jspecify.annotations.NullMarked;
