@@ -8,14 +8,12 @@ import java.util.Locale;
 ///
 /// @param request       what was asked
 /// @param device        the device
-/// @param precision     number format of weights and cache
 /// @param parameters    parameters of the shape
 /// @param copyBandwidth bytes per second, read and written, of a kernel that copies; the bounds are made of it
 /// @param lines         one per context and number of rows
 public record DeviceBenchReport(
         DeviceBenchRequest request,
         DeviceInfo device,
-        String precision,
         long parameters,
         double copyBandwidth,
         List<Line> lines) {
@@ -55,7 +53,7 @@ public record DeviceBenchReport(
         table.append(
                 format(
                         "%s, %.1f M parameters, %s, %d passes per line%n",
-                        request.name(), parameters / 1e6, precision, request.passes()));
+                        request.name(), parameters / 1e6, precision(), request.passes()));
         table.append(
                 format(
                         "device %d: %s, %s through %s, %s; a kernel copies %.1f GB/s%n",
@@ -82,6 +80,10 @@ public record DeviceBenchReport(
                             100 * line.bandwidth() / copyBandwidth));
         }
         return table.toString();
+    }
+
+    private String precision() {
+        return request.format().name().toLowerCase(Locale.ROOT);
     }
 
     private Line first(int context) {

@@ -1,8 +1,10 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.PassStaging;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,6 +61,17 @@ final class KernelTrial {
         var array = FloatArray.fromArray(numbers);
         inputs.add(array);
         return array;
+    }
+
+    /// A matrix the kernel reads.
+    ///
+    /// @param numbers `[rows, size]`; replaced by what the format makes of them
+    StoredMatrix matrix(WeightFormat format, float[] numbers, int rows, int size) {
+        var source = MemorySegment.ofArray(numbers);
+        var matrix = StoredMatrix.of(format, name, rows, size, to -> to.copyFrom(source));
+        source.copyFrom(matrix.numbers());
+        inputs.add(matrix.array());
+        return matrix;
     }
 
     /// An array the kernel reads and writes.

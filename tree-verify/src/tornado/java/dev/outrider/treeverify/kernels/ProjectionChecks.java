@@ -1,16 +1,18 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.plain.PlainProjections;
 
 /// Projections, beside their twins.
 ///
 /// @param random shape and pass
-record ProjectionChecks(RandomPass random) {
+/// @param format of the matrices
+record ProjectionChecks(RandomPass random, WeightFormat format) {
     private static final double TOLERANCE = 3e-5;
 
     KernelCheck queryKeyValue(int rotate) {
-        var trial = random.trial(rotate == 1 ? "queryKeyValue" : "queryKeyValue, not rotated");
+        var trial = trial(rotate == 1 ? "queryKeyValue" : "queryKeyValue, not rotated");
         int size = random.config().hiddenSize();
         int outputs = random.shape().queryKeyValueOutputs();
         int biasBase = rotate == 1 ? 3 : -1;
@@ -22,7 +24,7 @@ record ProjectionChecks(RandomPass random) {
         var keys = trial.numbers(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
         var values = trial.numbers(keys.length, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
+        var matrix = trial.matrix(format, weights, outputs, size);
         var deviceBiases = trial.input(biases);
         var deviceFrom = trial.input(from);
         var cosines = trial.input(random.rope().cos());
@@ -57,7 +59,9 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::queryKeyValue,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
+                                matrix.floats(deviceBiases),
+                                matrix.packed(pass),
+                                matrix.scale(),
                                 deviceBiases,
                                 biasBase,
                                 deviceFrom,
@@ -76,7 +80,7 @@ record ProjectionChecks(RandomPass random) {
     }
 
     KernelCheck residual() {
-        var trial = random.trial("residual");
+        var trial = trial("residual");
         int size = random.config().intermediateSize();
         int outputs = random.config().hiddenSize();
         var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
@@ -87,7 +91,7 @@ record ProjectionChecks(RandomPass random) {
         int streamBase = RandomPass.MAX_ROWS * outputs;
         int toBase = 2 * RandomPass.MAX_ROWS * outputs;
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
+        var matrix = trial.matrix(format, weights, outputs, size);
         var deviceBiases = trial.input(biases);
         var deviceFrom = trial.input(from);
         var deviceStream = trial.input(stream);
@@ -113,7 +117,9 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::residual,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
+                                matrix.floats(deviceBiases),
+                                matrix.packed(pass),
+                                matrix.scale(),
                                 deviceBiases,
                                 1,
                                 deviceFrom,
@@ -126,7 +132,7 @@ record ProjectionChecks(RandomPass random) {
     }
 
     KernelCheck gateUp() {
-        var trial = random.trial("gateUp");
+        var trial = trial("gateUp");
         int size = random.config().hiddenSize();
         int inner = random.config().intermediateSize();
         var weights = trial.numbers(2 * inner * size, 1 / Math.sqrt(size));
@@ -134,7 +140,7 @@ record ProjectionChecks(RandomPass random) {
         var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
         var to = trial.numbers(RandomPass.MAX_ROWS * inner, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
+        var matrix = trial.matrix(format, weights, 2 * inner, size);
         var deviceBiases = trial.input(biases);
         var deviceFrom = trial.input(from);
         var deviceTo = trial.result(to);
@@ -149,7 +155,9 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::gateUp,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
+                                matrix.floats(deviceBiases),
+                                matrix.packed(pass),
+                                matrix.scale(),
                                 deviceBiases,
                                 0,
                                 deviceFrom,
@@ -159,14 +167,14 @@ record ProjectionChecks(RandomPass random) {
     }
 
     KernelCheck head() {
-        var trial = random.trial("head");
+        var trial = trial("head");
         int size = random.config().hiddenSize();
         int vocabulary = random.config().vocabularySize();
         var weights = trial.numbers(vocabulary * size, 1 / Math.sqrt(size));
         var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
         var logits = trial.numbers(RandomPass.MAX_ROWS * vocabulary, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
+        var matrix = trial.matrix(format, weights, vocabulary, size);
         var deviceFrom = trial.input(from);
         var deviceLogits = trial.result(logits);
         PlainProjections.head(
@@ -186,11 +194,17 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::head,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
+                                matrix.floats(deviceFrom),
+                                matrix.packed(pass),
+                                matrix.scale(),
                                 deviceFrom,
                                 deviceLogits,
                                 size,
                                 vocabulary,
                                 RandomPass.MAX_ROWS));
+    }
+
+    private KernelTrial trial(String kernel) {
+        return random.trial(kernel, format);
     }
 }

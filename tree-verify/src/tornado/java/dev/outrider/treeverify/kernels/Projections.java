@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.treeverify.pass.HalfMatrix;
 import dev.outrider.treeverify.pass.PassLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
@@ -15,6 +16,9 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
 /// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
 /// `biasBase` means that there are none.
+///
+/// A matrix is `weights`, or, where `scale` is not 0, `packed` as [HalfMatrix] has it; the other array is not read.
+/// Scalars are constants when a kernel is compiled, so that it holds the code of one of them.
 public final class Projections {
     /// Work items of a group.
     public static final int LANES = 64;
@@ -45,6 +49,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -74,6 +80,8 @@ public final class Projections {
                     multiply(
                             context,
                             weights,
+                            packed,
+                            scale,
                             context.groupIdx * TILE,
                             2 * pairs,
                             from,
@@ -137,6 +145,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -154,6 +164,8 @@ public final class Projections {
                     multiply(
                             context,
                             weights,
+                            packed,
+                            scale,
                             context.groupIdx * TILE,
                             outputs,
                             from,
@@ -191,6 +203,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -206,6 +220,8 @@ public final class Projections {
                     multiply(
                             context,
                             weights,
+                            packed,
+                            scale,
                             context.groupIdx * TILE,
                             2 * inner,
                             from,
@@ -244,6 +260,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray from,
             FloatArray logits,
             int size,
@@ -258,6 +276,8 @@ public final class Projections {
                     multiply(
                             context,
                             weights,
+                            packed,
+                            scale,
                             context.groupIdx * TILE,
                             vocabulary,
                             from,
@@ -285,6 +305,8 @@ public final class Projections {
     private static float multiply(
             KernelContext context,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             int firstOutput,
             int outputs,
             FloatArray from,
@@ -296,10 +318,16 @@ public final class Projections {
         float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
         float[] sums = context.allocateFloatLocalArray(LANES);
         int lane = context.localIdx;
-        int weight0 = firstOutput * size;
-        int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * size;
-        int weight2 = TornadoMath.min(firstOutput + 2, outputs - 1) * size;
-        int weight3 = TornadoMath.min(firstOutput + 3, outputs - 1) * size;
+        int parts = 1;
+        int width = size;
+        if (scale != 0f) {
+            parts = 2;
+            width = HalfMatrix.words(size);
+        }
+        int weight0 = firstOutput * width;
+        int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * width;
+        int weight2 = TornadoMath.min(firstOutput + 2, outputs - 1) * width;
+        int weight3 = TornadoMath.min(firstOutput + 3, outputs - 1) * width;
         float sum00 = 0f;
         float sum01 = 0f;
         float sum02 = 0f;
@@ -316,31 +344,47 @@ public final class Projections {
         float sum31 = 0f;
         float sum32 = 0f;
         float sum33 = 0f;
-        for (int i = lane; i < size; i += LANES) {
-            float w0 = weights.get(weight0 + i);
-            float w1 = weights.get(weight1 + i);
-            float w2 = weights.get(weight2 + i);
-            float w3 = weights.get(weight3 + i);
-            float x0 = from.get(row0 + i);
-            float x1 = from.get(row1 + i);
-            float x2 = from.get(row2 + i);
-            float x3 = from.get(row3 + i);
-            sum00 += w0 * x0;
-            sum01 += w0 * x1;
-            sum02 += w0 * x2;
-            sum03 += w0 * x3;
-            sum10 += w1 * x0;
-            sum11 += w1 * x1;
-            sum12 += w1 * x2;
-            sum13 += w1 * x3;
-            sum20 += w2 * x0;
-            sum21 += w2 * x1;
-            sum22 += w2 * x2;
-            sum23 += w2 * x3;
-            sum30 += w3 * x0;
-            sum31 += w3 * x1;
-            sum32 += w3 * x2;
-            sum33 += w3 * x3;
+        for (int word = lane; word < width; word += LANES) {
+            int word0 = 0;
+            int word1 = 0;
+            int word2 = 0;
+            int word3 = 0;
+            int first = word;
+            if (parts == 2) {
+                word0 = packed.get(weight0 + word);
+                word1 = packed.get(weight1 + word);
+                word2 = packed.get(weight2 + word);
+                word3 = packed.get(weight3 + word);
+                first = 2 * word - lane;
+            }
+            for (int part = 0; part < parts; part++) {
+                // What fills up a packed row is zero.
+                int i = TornadoMath.min(first + part * LANES, size - 1);
+                float w0 = number(weights, weight0 + i, word0, part, parts);
+                float w1 = number(weights, weight1 + i, word1, part, parts);
+                float w2 = number(weights, weight2 + i, word2, part, parts);
+                float w3 = number(weights, weight3 + i, word3, part, parts);
+                float x0 = from.get(row0 + i);
+                float x1 = from.get(row1 + i);
+                float x2 = from.get(row2 + i);
+                float x3 = from.get(row3 + i);
+                sum00 += w0 * x0;
+                sum01 += w0 * x1;
+                sum02 += w0 * x2;
+                sum03 += w0 * x3;
+                sum10 += w1 * x0;
+                sum11 += w1 * x1;
+                sum12 += w1 * x2;
+                sum13 += w1 * x3;
+                sum20 += w2 * x0;
+                sum21 += w2 * x1;
+                sum22 += w2 * x2;
+                sum23 += w2 * x3;
+                sum30 += w3 * x0;
+                sum31 += w3 * x1;
+                sum32 += w3 * x2;
+                sum33 += w3 * x3;
+            }
         }
         int own = lane * SUMS;
         partial[own] = sum00;
@@ -369,6 +413,23 @@ public final class Projections {
         sums[lane] = quarter;
         context.localBarrier();
         int which = lane % SUMS;
-        return sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
+        float total =
+                sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
+        if (parts == 2) {
+            total = total * scale;
+        }
+        return total;
+    }
+
+    /// A weight, or a packed one before it is scaled.
+    private static float number(FloatArray weights, int place, int word, int part, int parts) {
+        float number = 0f;
+        if (parts == 1) {
+            number = weights.get(place);
+        }
+        if (parts == 2) {
+            number = HalfMatrix.significand(word, part);
+        }
+        return number;
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.plain.PlainAttention;
 import dev.outrider.treeverify.plain.PlainRows;
 
@@ -10,13 +11,18 @@ import dev.outrider.treeverify.plain.PlainRows;
 record RowChecks(RandomPass random) {
     private static final double TOLERANCE = 3e-5;
 
-    KernelCheck embed() {
-        var trial = random.trial("embed");
+    KernelCheck embed(WeightFormat format) {
+        var trial = random.trial("embed", format);
         var embedding =
                 trial.numbers(random.config().vocabularySize() * random.config().hiddenSize(), 1);
         var stream = trial.numbers(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
         var pass = trial.pass(random.staging());
-        var deviceEmbedding = trial.input(embedding);
+        var matrix =
+                trial.matrix(
+                        format,
+                        embedding,
+                        random.config().vocabularySize(),
+                        random.config().hiddenSize());
         var deviceStream = trial.result(stream);
         PlainRows.embed(
                 random.staging().numbers(),
@@ -33,7 +39,9 @@ record RowChecks(RandomPass random) {
                                 Embedding::embed,
                                 trial.context(),
                                 pass,
-                                deviceEmbedding,
+                                matrix.floats(deviceStream),
+                                matrix.packed(pass),
+                                matrix.scale(),
                                 deviceStream,
                                 random.config().hiddenSize(),
                                 RandomPass.MAX_ROWS));

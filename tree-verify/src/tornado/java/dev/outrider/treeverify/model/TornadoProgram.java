@@ -76,12 +76,12 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
 
     @Override
     public MemorySegment embedding() {
-        return arrays.embedding.getSegment();
+        return arrays.embedding.numbers();
     }
 
     @Override
     public MemorySegment head() {
-        return arrays.head.getSegment();
+        return arrays.head.numbers();
     }
 
     @Override

@@ -34,7 +34,6 @@ public final class TornadoTargets implements DeviceTargets {
 
     @Override
     public TargetModel open(TornadoTargetConfig config) {
-        requireF32(config);
         var directory = new CheckpointDirectory(config.path());
         var model = ModelConfig.read(directory);
         var name =
@@ -62,7 +61,10 @@ public final class TornadoTargets implements DeviceTargets {
             var description =
                     new TargetDescription(
                             name,
-                            "tornado/%s/f32".formatted(device.info().backend()),
+                            "tornado/%s/%s"
+                                    .formatted(
+                                            device.info().backend(),
+                                            config.precision().name().toLowerCase(Locale.ROOT)),
                             decoder.vocabularySize(),
                             decoder.hiddenSize(),
                             decoder.layers(),
@@ -93,17 +95,8 @@ public final class TornadoTargets implements DeviceTargets {
                 config.rows(),
                 ProgramShape.USUAL_MASK_WORDS,
                 cacheRows,
-                ProgramShape.USUAL_MOVES);
-    }
-
-    private static void requireF32(TornadoTargetConfig config) {
-        if (config.precision() != TornadoTargetConfig.WeightFormat.F32) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "target.precision is %s, but the device's kernels read 32-bit weights only"
-                            .formatted(config.precision().name().toLowerCase(Locale.ROOT)),
-                    "Leave target.precision out, or set it to f32.");
-        }
+                ProgramShape.USUAL_MOVES,
+                config.precision());
     }
 
     private static void requireFits(String name, DeviceMemory memory, Devices.Found device) {
