@@ -8,6 +8,8 @@ import dev.outrider.treeverify.kernels.Normalisation;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.TreeAttention;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.verdict.VerdictArrays;
+import dev.outrider.treeverify.verdict.VerdictGraph;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -16,18 +18,20 @@ import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 
 /// One task graph from moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and
-/// values, attention, output, norm, gate and up, down; final norm, head.
+/// values, attention, output, norm, gate and up, down; final norm, head; the verdict, if the host asks for one.
 final class PassGraph {
     private static final String NAME = "pass";
 
     private final ProgramShape shape;
     private final DecoderConfig config;
     private final DeviceArrays arrays;
+    private final VerdictArrays verdict;
     private final KernelContext context = new KernelContext();
     private final TaskGraph graph = new TaskGraph(NAME);
     private final GridScheduler grids = new GridScheduler();
 
-    PassGraph(ProgramShape shape, DeviceArrays arrays) {
+    PassGraph(ProgramShape shape, DeviceArrays arrays, VerdictArrays verdict) {
+        this.verdict = verdict;
         this.shape = shape;
         this.config = shape.config();
         this.arrays = arrays;
@@ -35,7 +39,7 @@ final class PassGraph {
 
     /// Tasks of a decoder's graph.
     static int tasks(DecoderConfig config) {
-        return config.layers() * (config.queryKeyNorm() ? 8 : 7) + 4;
+        return config.layers() * (config.queryKeyNorm() ? 8 : 7) + 4 + VerdictGraph.TASKS;
     }
 
     /// How many work items each task has.
@@ -46,15 +50,23 @@ final class PassGraph {
     /// The whole graph.
     ImmutableTaskGraph build() {
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.resident());
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.draftLaw());
         graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
+        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, verdict.inputs());
         begin();
         for (int layer = 0; layer < config.layers(); layer++) {
             attention(layer);
             feedForward(layer);
         }
         end();
+        VerdictGraph.tasks(graph, NAME, grids, verdict, arrays.logits);
         graph.transferToHost(
-                DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
+                DataTransferMode.UNDER_DEMAND,
+                arrays.logits,
+                arrays.stream,
+                arrays.normed,
+                verdict.answer());
         return graph.snapshot();
     }
 

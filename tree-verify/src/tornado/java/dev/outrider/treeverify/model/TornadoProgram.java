@@ -1,11 +1,14 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.KernelClock;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
+import dev.outrider.treeverify.verdict.VerdictArrays;
+import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
@@ -21,8 +24,10 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 final class TornadoProgram implements DeviceProgram, KernelClock {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
+    private final VerdictArrays verdict;
     private final TornadoExecutionPlan plan;
     private TornadoExecutionResult last;
+    private Optional<VerdictRequest> asked = Optional.empty();
     private boolean closed;
     private boolean measuring;
     private long kernelNanos;
@@ -33,12 +38,15 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        plan = plan(new PassGraph(shape, arrays), device);
+        verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize(), false);
+        plan = plan(new PassGraph(shape, arrays, verdict), device);
         last = execute();
     }
 
     @Override
-    public void run(PassStaging staging) {
+    public void run(PassStaging staging, Optional<VerdictRequest> question) {
+        asked = question;
+        question.ifPresentOrElse(verdict::ask, verdict::askNothing);
         MemorySegment.copy(
                 staging.numbers(),
                 0,
@@ -59,8 +67,16 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     }
 
     @Override
-    public void readLogits(int rows, MemorySegment to) {
-        read(arrays.logits, 0, rows * shape.config().vocabularySize(), to);
+    public Verdict readVerdict() {
+        var answer = verdict.answer();
+        last.transferToHost(new DataRange(answer).withOffset(0).withSize(answer.getSize()));
+        return verdict.verdict(asked.orElseThrow());
+    }
+
+    @Override
+    public void readLogits(int first, int rows, MemorySegment to) {
+        int vocabulary = shape.config().vocabularySize();
+        read(arrays.logits, first * vocabulary, rows * vocabulary, to);
     }
 
     @Override
