@@ -25,6 +25,10 @@ public record TornadoTargetConfig(
                 Optional<Integer> cacheRows,
         @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
                 Optional<Integer> maxPositions,
+        @Doc(
+                        "Replay of passes as CUDA graphs: auto (where there are any), on, off. Not yet tried on a GPU.")
+                @Default("auto")
+                CudaGraphs cudaGraphs,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
     /// Most rows of one run: nodes address their ancestors by the bits of a fixed number of words.

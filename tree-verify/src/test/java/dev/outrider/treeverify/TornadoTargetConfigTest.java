@@ -39,6 +39,7 @@ class TornadoTargetConfigTest {
                 rows,
                 cacheRows,
                 Optional.empty(),
+                CudaGraphs.AUTO,
                 Optional.empty());
     }
 }

@@ -5,6 +5,7 @@ import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
 import dev.outrider.treeverify.bench.DeviceBenchRequest;
@@ -102,6 +103,13 @@ final class BenchModelCommand implements Callable<Integer> {
     private int device;
 
     @Option(
+            names = "--cuda-graphs",
+            defaultValue = "auto",
+            description =
+                    "${COMPLETION-CANDIDATES}: whether a device replays passes (default: ${DEFAULT-VALUE}).")
+    private CudaGraphs cudaGraphs = CudaGraphs.AUTO;
+
+    @Option(
             names = "--rows",
             split = ",",
             defaultValue = "1,2,4,8,16",
@@ -155,6 +163,7 @@ final class BenchModelCommand implements Callable<Integer> {
                             shape(),
                             device,
                             onDevice(precision.orElse(Precision.F32)),
+                            cudaGraphs,
                             contexts,
                             rows,
                             turns * repeats);

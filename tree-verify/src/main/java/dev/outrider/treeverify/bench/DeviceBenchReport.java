@@ -63,6 +63,7 @@ public record DeviceBenchReport(
                         device.backend(),
                         device.platform(),
                         copyBandwidth / 1e9));
+        table.append(graphs());
         table.append(
                 "context  rows   best ms   median ms   kernels ms   host ms   t(n)/t(1)     GB/s   of copy\n");
         for (var line : lines) {
@@ -80,6 +81,17 @@ public record DeviceBenchReport(
                             100 * line.bandwidth() / copyBandwidth));
         }
         return table.toString();
+    }
+
+    /// What became of CUDA graphs. Where passes are replayed, no driver says how long kernels took.
+    private String graphs() {
+        if (request.graphs().ignoredOn(device)) {
+            return "CUDA graphs were asked for; %s has none, so passes are not replayed\n"
+                    .formatted(device.backend());
+        }
+        return request.graphs().replayOn(device)
+                ? "passes are replayed as CUDA graphs; what the host saves is in the wall times\n"
+                : "";
     }
 
     private String precision() {

@@ -3,6 +3,7 @@ package dev.outrider.treeverify.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.sdk.SdkRequirement;
@@ -27,6 +28,7 @@ class TornadoDeviceBenchTest {
                                         shape,
                                         0,
                                         WeightFormat.F16,
+                                        CudaGraphs.ON,
                                         List.of(6, 20),
                                         List.of(1, 8),
                                         3),

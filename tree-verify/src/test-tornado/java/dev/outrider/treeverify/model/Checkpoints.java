@@ -5,6 +5,7 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.WeightFormat;
 import java.nio.file.Files;
@@ -57,6 +58,7 @@ final class Checkpoints {
                                 16,
                                 Optional.of(512),
                                 Optional.empty(),
+                                CudaGraphs.ON,
                                 Optional.empty()));
     }
 

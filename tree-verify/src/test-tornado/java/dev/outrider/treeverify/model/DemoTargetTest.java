@@ -13,6 +13,7 @@ import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.testkit.SeededCases;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.device.RequiresDevice;
@@ -30,7 +31,9 @@ import org.junit.jupiter.api.Test;
 class DemoTargetTest {
     private static final double TOLERANCE = 1e-4;
     private static final double HALF_TOLERANCE = 5e-3;
-    private static final int PROMPTS = 24;
+    /// `-Doutrider.prompts=100` takes more of them.
+    private static final int PROMPTS = Integer.getInteger("outrider.prompts", 24);
+
     private static final int TOKENS = 16;
     private static final HiddenState NORMED = new HiddenState.AfterFinalNorm();
     private static final HiddenState MIDDLE = new HiddenState.AfterLayer(3);
@@ -100,6 +103,7 @@ class DemoTargetTest {
                         16,
                         Optional.of(cacheRows),
                         Optional.empty(),
+                        CudaGraphs.ON,
                         Optional.empty());
         assertThatThrownBy(() -> new TornadoTargets().open(config))
                 .isInstanceOf(OutriderException.class)

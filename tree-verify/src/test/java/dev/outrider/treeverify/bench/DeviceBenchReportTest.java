@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.DeviceInfo;
 import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
@@ -20,11 +21,18 @@ class DeviceBenchReportTest {
     void showsTimesAgainstOneRowAndAgainstTheCopyingKernel() {
         var request =
                 new DeviceBenchRequest(
-                        "tiny", SHAPE, 1, WeightFormat.F16, List.of(64, 16), List.of(1, 8), 5);
+                        "tiny",
+                        SHAPE,
+                        1,
+                        WeightFormat.F16,
+                        CudaGraphs.OFF,
+                        List.of(64, 16),
+                        List.of(1, 8),
+                        5);
         var report =
                 new DeviceBenchReport(
                         request,
-                        new DeviceInfo(1, "Card", "CUDA", "driver 7", "GPU", 1 << 30, 1 << 30, 4),
+                        device("CUDA"),
                         260_000,
                         100e9,
                         List.of(
@@ -45,6 +53,22 @@ class DeviceBenchReportTest {
     }
 
     @Test
+    void saysWhatBecameOfCudaGraphs() {
+        var request = request(List.of(8), List.of(1));
+        var lines = List.of(new Line(8, 1, 0.001, 0.001, 0.001, 1000));
+
+        assertThat(new DeviceBenchReport(request, device("OPENCL"), 1, 1e9, lines).toTable())
+                .contains(
+                        "CUDA graphs were asked for; OPENCL has none, so passes are not replayed\n");
+        assertThat(new DeviceBenchReport(request, device("CUDA"), 1, 1e9, lines).toTable())
+                .contains("passes are replayed as CUDA graphs");
+    }
+
+    private static DeviceInfo device(String backend) {
+        return new DeviceInfo(1, "Card", backend, "driver 7", "GPU", 1 << 30, 1 << 30, 4);
+    }
+
+    @Test
     void refusesWhatCannotBeMeasured() {
         assertThatThrownBy(() -> request(List.of(), List.of(1)))
                 .hasMessage("rows [1], contexts [] and passes 1 must not be empty");
@@ -53,6 +77,7 @@ class DeviceBenchReportTest {
     }
 
     private static DeviceBenchRequest request(List<Integer> contexts, List<Integer> rows) {
-        return new DeviceBenchRequest("tiny", SHAPE, 0, WeightFormat.F32, contexts, rows, 1);
+        return new DeviceBenchRequest(
+                "tiny", SHAPE, 0, WeightFormat.F32, CudaGraphs.ON, contexts, rows, 1);
     }
 }

@@ -44,7 +44,7 @@ public final class TornadoDeviceBench implements DeviceBench {
         double bandwidth = CopyBandwidth.measure(device, nanos);
         progress.at("making weights and compiling kernels");
         var weights = new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
-        try (var network = TornadoTargets.network(shape, weights, device);
+        try (var network = TornadoTargets.network(shape, weights, device, request.graphs());
                 var cache = network.newCache(request.cacheRows())) {
             var lines = new ArrayList<Line>();
             for (int context : request.contexts()) {

@@ -80,23 +80,34 @@ final class DeviceArrays {
 
     /// What is copied to the device once: weights, and what kernels leave there from run to run.
     Object[] resident() {
-        var arrays = new ArrayList<Object>();
-        arrays.add(embedding.array());
+        var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
+        arrays.addAll(List.of(headNorms, logits));
         if (head != embedding) {
             arrays.add(head.array());
         }
-        arrays.addAll(List.of(norms, headNorms, biases, cosines, sines));
-        for (var layer : layers) {
-            arrays.addAll(
-                    List.of(
-                            layer.queryKeyValue().array(),
-                            layer.output().array(),
-                            layer.gateUp().array(),
-                            layer.down().array()));
+        for (int layer = 0; layer < layers.size(); layer++) {
+            arrays.addAll(List.of(matrices(layer)));
         }
-        arrays.addAll(
-                List.of(stream, middle, normed, queries, attended, inner, keys, values, logits));
         return arrays.toArray();
+    }
+
+    /// The part of [#resident] that the kernels of every layer use, and the embedding.
+    Object[] ofAllLayers() {
+        return new Object[] {
+            embedding.array(), norms, biases, cosines, sines, stream, middle, normed, queries,
+            attended, inner, keys, values
+        };
+    }
+
+    /// The part of [#resident] that belongs to a layer.
+    Object[] matrices(int layer) {
+        var matrices = layers.get(layer);
+        return new Object[] {
+            matrices.queryKeyValue().array(),
+            matrices.output().array(),
+            matrices.gateUp().array(),
+            matrices.down().array()
+        };
     }
 
     private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {

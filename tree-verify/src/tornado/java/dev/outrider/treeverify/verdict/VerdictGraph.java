@@ -19,6 +19,9 @@ public final class VerdictGraph implements AutoCloseable {
     /// How many kernels [#tasks] adds.
     public static final int TASKS = 4;
 
+    /// How many arguments they take together.
+    public static final int ARGUMENTS = 8 + 10 + 10 + 7;
+
     /// Names of this graph and of its tasks.
     private static final String GRAPH = "verdict";
 
