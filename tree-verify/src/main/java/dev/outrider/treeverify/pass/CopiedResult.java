@@ -85,8 +85,7 @@ final class CopiedResult implements PassResult {
             reader.read(0, onDevice.count(), memory);
             for (int row = 0; row < onDevice.count(); row++) {
                 logits.putIfAbsent(
-                        onDevice.first() + row,
-                        memory.asSlice(row * logitBytes(), logitBytes()));
+                        onDevice.first() + row, memory.asSlice(row * logitBytes(), logitBytes()));
             }
         }
         onDevice = new OnDevice(0, 0);

@@ -134,8 +134,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    private void run(
-            PassPlan plan, Optional<VerdictRequest> question, CopiedResult result) {
+    private void run(PassPlan plan, Optional<VerdictRequest> question, CopiedResult result) {
         moveBeforehand();
         int firstRow = 0;
         int firstLogits = 0;
@@ -219,10 +218,7 @@ public final class DeviceNetwork implements DecoderNetwork {
     }
 
     private void runOnce(
-            Optional<VerdictRequest> question,
-            CopiedResult result,
-            int firstRow,
-            int firstLogits) {
+            Optional<VerdictRequest> question, CopiedResult result, int firstRow, int firstLogits) {
         program(question);
         if (staging.logitRows() > 0) {
             result.leave(firstLogits, staging.logitRows());

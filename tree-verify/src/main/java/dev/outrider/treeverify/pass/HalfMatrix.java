@@ -85,8 +85,7 @@ public final class HalfMatrix {
         int width = words(size);
         for (long row = 0; row < rows; row++) {
             for (int column = 0; column < size; column++) {
-                int word =
-                        words.getAtIndex(ValueLayout.JAVA_INT, row * width + wordOf(column));
+                int word = words.getAtIndex(ValueLayout.JAVA_INT, row * width + wordOf(column));
                 floats.setAtIndex(
                         ValueLayout.JAVA_FLOAT,
                         row * size + column,

@@ -55,8 +55,7 @@ public final class ProgramMemory {
         switch (shape.format()) {
             case F32 -> memory.add(name, rows * size, Float.BYTES);
             case F16 ->
-                    memory.add(
-                            name, rows * HalfMatrix.words(Math.toIntExact(size)), Integer.BYTES);
+                    memory.add(name, rows * HalfMatrix.words(Math.toIntExact(size)), Integer.BYTES);
         }
     }
 }

@@ -2,11 +2,11 @@ package dev.outrider.treeverify.plain;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.verdict.PlainVerdicts;
 import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;

@@ -49,14 +49,7 @@ class HalfMatrixTest {
         float[] stored = stored(numbers, 1, numbers.length);
 
         // The scale is 2^-10: 2^14 times that of matrices with weights below 4.
-        assertThat(stored)
-                .containsExactly(
-                        65504f,
-                        -3.998046875f,
-                        1000.5f,
-                        0x1p-10f,
-                        0x1p-9f,
-                        0f);
+        assertThat(stored).containsExactly(65504f, -3.998046875f, 1000.5f, 0x1p-10f, 0x1p-9f, 0f);
     }
 
     @Test
@@ -75,8 +68,7 @@ class HalfMatrixTest {
 
     private static float[] stored(float[] numbers, int rows, int size) {
         try (var arena = Arena.ofConfined()) {
-            var words =
-                    arena.allocate(ValueLayout.JAVA_INT, (long) rows * HalfMatrix.words(size));
+            var words = arena.allocate(ValueLayout.JAVA_INT, (long) rows * HalfMatrix.words(size));
             float scale =
                     HalfMatrix.pack(
                             "down of layer 3", MemorySegment.ofArray(numbers), rows, size, words);

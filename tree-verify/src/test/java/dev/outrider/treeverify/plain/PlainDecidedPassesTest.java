@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.plain;
 
-import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.DecidedPassesContract;
+import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 

@@ -135,12 +135,9 @@ final class DecodedSequence {
         var verdict =
                 scores.answer()
                         .map(answer -> checked.answered(last.draft(), answer, scores))
-                        .orElseGet(
-                                () ->
-                                        rule.decide(
-                                                last.draft(),
-                                                laws(scores, last.draft()),
-                                                last.coins()));
+                        .orElseGet(() ->
+                                rule.decide(
+                                        last.draft(), laws(scores, last.draft()), last.coins()));
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());

@@ -29,9 +29,7 @@ record VerdictQuestions(AcceptanceRule rule, SamplingPolicy policy, CoinSupply c
                     case TokenRejectionRule _ -> Optional.of(VerdictQuestion.Rule.CHAIN_REJECTION);
                     default -> Optional.<VerdictQuestion.Rule>empty();
                 };
-        return known.flatMap(
-                asked ->
-                        coins.again(round)
-                                .map(again -> new VerdictQuestion(asked, draft, policy, again)));
+        return known.flatMap(asked ->
+                coins.again(round).map(again -> new VerdictQuestion(asked, draft, policy, again)));
     }
 }
