@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -47,12 +48,16 @@ class DemoTargetTest {
         try (var expected = onTheProcessor();
                 var actual = Checkpoints.open(checkpoint);
                 var lines = Files.lines(prompts)) {
-            for (var line : lines.limit(PROMPTS).toList()) {
+            var texts = lines.toList();
+            for (int index = 0; index < PROMPTS; index++) {
+                var line = texts.get(index % texts.size());
                 var text = mapper.readTree(line).get("prompt").asText();
-                int[] prompt = expected.tokenizer().encode(text, false);
+                int[] whole = expected.tokenizer().encode(text, false);
+                // Behind the last prompt come their halves, then their thirds.
+                int[] prompt = Arrays.copyOf(whole, whole.length / (1 + index / texts.size()));
 
                 assertThat(Checkpoints.greedy(actual, prompt, TOKENS))
-                        .describedAs(text)
+                        .describedAs("%d: %s", index, text)
                         .isEqualTo(Checkpoints.greedy(expected, prompt, TOKENS));
             }
         }

@@ -56,6 +56,24 @@ final class KernelTrial {
         return numbers;
     }
 
+    /// Random numbers for both: twins take the first, kernels the second.
+    ///
+    /// @param plain  changed by a twin that writes it
+    /// @param device the same numbers
+    record Operand(float[] plain, FloatArray device) {}
+
+    /// Random numbers of deviation `scale` that the kernel reads.
+    Operand read(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, input(plain));
+    }
+
+    /// Random numbers of deviation `scale` that the kernel writes or changes.
+    Operand written(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, result(plain));
+    }
+
     /// An array the kernel reads.
     FloatArray input(float[] numbers) {
         var array = FloatArray.fromArray(numbers);

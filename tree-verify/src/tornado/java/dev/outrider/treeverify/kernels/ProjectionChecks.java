@@ -18,31 +18,26 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         int biasBase = rotate == 1 ? 3 : -1;
         int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
         var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(outputs + 3, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var queries = trial.numbers(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-        var keys = trial.numbers(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
-        var values = trial.numbers(keys.length, 1);
+        var biases = trial.read(outputs + 3, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+        var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+        var values = trial.written(keys.plain().length, 1);
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, outputs, size);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
         var cosines = trial.input(random.rope().cos());
         var sines = trial.input(random.rope().sin());
-        var deviceQueries = trial.result(queries);
-        var deviceKeys = trial.result(keys);
-        var deviceValues = trial.result(values);
         PlainProjections.queryKeyValue(
                 random.staging().numbers(),
                 weights,
-                biases,
+                biases.plain(),
                 biasBase,
-                from,
+                from.plain(),
                 random.rope().cos(),
                 random.rope().sin(),
-                queries,
-                keys,
-                values,
+                queries.plain(),
+                keys.plain(),
+                values.plain(),
                 layerBase,
                 size,
                 random.config().heads(),
@@ -59,17 +54,17 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
                                 Projections::queryKeyValue,
                                 trial.context(),
                                 pass,
-                                matrix.floats(deviceBiases),
+                                matrix.floats(biases.device()),
                                 matrix.packed(pass),
                                 matrix.scale(),
-                                deviceBiases,
+                                biases.device(),
                                 biasBase,
-                                deviceFrom,
+                                from.device(),
                                 cosines,
                                 sines,
-                                deviceQueries,
-                                deviceKeys,
-                                deviceValues,
+                                queries.device(),
+                                keys.device(),
+                                values.device(),
                                 layerBase,
                                 size,
                                 random.config().heads(),
@@ -84,27 +79,23 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         int size = random.config().intermediateSize();
         int outputs = random.config().hiddenSize();
         var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(outputs + 1, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var stream = trial.numbers(2 * RandomPass.MAX_ROWS * outputs, 1);
-        var to = trial.numbers(3 * RandomPass.MAX_ROWS * outputs, 1);
+        var biases = trial.read(outputs + 1, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var stream = trial.read(2 * RandomPass.MAX_ROWS * outputs, 1);
+        var to = trial.written(3 * RandomPass.MAX_ROWS * outputs, 1);
         int streamBase = RandomPass.MAX_ROWS * outputs;
         int toBase = 2 * RandomPass.MAX_ROWS * outputs;
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, outputs, size);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
-        var deviceStream = trial.input(stream);
-        var deviceTo = trial.result(to);
         PlainProjections.residual(
                 random.staging().numbers(),
                 weights,
-                biases,
+                biases.plain(),
                 1,
-                from,
-                stream,
+                from.plain(),
+                stream.plain(),
                 streamBase,
-                to,
+                to.plain(),
                 toBase,
                 size,
                 outputs);
@@ -117,15 +108,15 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
                                 Projections::residual,
                                 trial.context(),
                                 pass,
-                                matrix.floats(deviceBiases),
+                                matrix.floats(biases.device()),
                                 matrix.packed(pass),
                                 matrix.scale(),
-                                deviceBiases,
+                                biases.device(),
                                 1,
-                                deviceFrom,
-                                deviceStream,
+                                from.device(),
+                                stream.device(),
                                 streamBase,
-                                deviceTo,
+                                to.device(),
                                 toBase,
                                 size,
                                 outputs));
@@ -136,16 +127,13 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         int size = random.config().hiddenSize();
         int inner = random.config().intermediateSize();
         var weights = trial.numbers(2 * inner * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(2 * inner, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var to = trial.numbers(RandomPass.MAX_ROWS * inner, 1);
+        var biases = trial.read(2 * inner, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, 2 * inner, size);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
-        var deviceTo = trial.result(to);
         PlainProjections.gateUp(
-                random.staging().numbers(), weights, biases, 0, from, to, size, inner);
+                random.staging().numbers(), weights, biases.plain(), 0, from.plain(), to.plain(), size, inner);
         return trial.check(
                 Math.ceilDiv(2 * inner, Projections.TILE),
                 TOLERANCE,
@@ -155,13 +143,13 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
                                 Projections::gateUp,
                                 trial.context(),
                                 pass,
-                                matrix.floats(deviceBiases),
+                                matrix.floats(biases.device()),
                                 matrix.packed(pass),
                                 matrix.scale(),
-                                deviceBiases,
+                                biases.device(),
                                 0,
-                                deviceFrom,
-                                deviceTo,
+                                from.device(),
+                                to.device(),
                                 size,
                                 inner));
     }
@@ -171,17 +159,15 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         int size = random.config().hiddenSize();
         int vocabulary = random.config().vocabularySize();
         var weights = trial.numbers(vocabulary * size, 1 / Math.sqrt(size));
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var logits = trial.numbers(RandomPass.MAX_ROWS * vocabulary, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var logits = trial.written(RandomPass.MAX_ROWS * vocabulary, 1);
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, vocabulary, size);
-        var deviceFrom = trial.input(from);
-        var deviceLogits = trial.result(logits);
         PlainProjections.head(
                 random.staging().numbers(),
                 weights,
-                from,
-                logits,
+                from.plain(),
+                logits.plain(),
                 size,
                 vocabulary,
                 RandomPass.MAX_ROWS);
@@ -194,11 +180,11 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
                                 Projections::head,
                                 trial.context(),
                                 pass,
-                                matrix.floats(deviceFrom),
+                                matrix.floats(from.device()),
                                 matrix.packed(pass),
                                 matrix.scale(),
-                                deviceFrom,
-                                deviceLogits,
+                                from.device(),
+                                logits.device(),
                                 size,
                                 vocabulary,
                                 RandomPass.MAX_ROWS));
