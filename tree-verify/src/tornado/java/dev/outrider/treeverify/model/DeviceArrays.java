@@ -24,6 +24,7 @@ final class DeviceArrays {
 
     final StoredMatrix embedding;
     final StoredMatrix head;
+    private final boolean tiedHead;
     final FloatArray norms;
     final FloatArray headNorms;
     final FloatArray biases;
@@ -48,10 +49,11 @@ final class DeviceArrays {
         var config = shape.config();
         int hidden = config.hiddenSize();
         int rows = shape.maxRows();
+        tiedHead = config.tiedHead();
         embedding =
                 matrix(shape, "the embedding", config.vocabularySize(), hidden, weights::embedding);
         head =
-                config.tiedHead()
+                tiedHead
                         ? embedding
                         : matrix(shape, "the head", config.vocabularySize(), hidden, weights::head);
         norms = filled(shape.norms(), weights::norms);
@@ -82,7 +84,7 @@ final class DeviceArrays {
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
         arrays.addAll(List.of(headNorms, logits));
-        if (head != embedding) {
+        if (!tiedHead) {
             arrays.add(head.array());
         }
         for (int layer = 0; layer < layers.size(); layer++) {

@@ -271,7 +271,7 @@ final class PassGraph {
     private void end() {
         int hidden = config.hiddenSize();
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.logits);
-        if (arrays.head != arrays.embedding) {
+        if (!config.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.resident());
