@@ -32,6 +32,9 @@ public final class TornadoTargets implements DeviceTargets {
     /// Cache rows where the configuration does not say.
     private static final int USUAL_CACHE_ROWS = 8192;
 
+    /// Bytes whose loading is worth a word now and then.
+    private static final long LONG_LOAD = 1L << 28;
+
     @Override
     public TargetModel open(TornadoTargetConfig config) {
         var loaded = load(config);
@@ -83,7 +86,9 @@ public final class TornadoTargets implements DeviceTargets {
                             new CheckpointWeights(decoder, tensors),
                             decoder,
                             done -> LOG.log(
-                                    System.Logger.Level.INFO,
+                                    memory.bytes() < LONG_LOAD
+                                            ? System.Logger.Level.DEBUG
+                                            : System.Logger.Level.INFO,
                                     "model '%s': %d %% of the weights are loaded"
                                             .formatted(name, done)));
             var weights = new WeightLoader(shape, source);
