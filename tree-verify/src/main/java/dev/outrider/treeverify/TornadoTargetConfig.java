@@ -9,7 +9,9 @@ import java.util.Optional;
 @Doc("A decoder checkpoint in the Hugging Face layout, run on a GPU through TornadoVM.")
 public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
-        @Doc("Number format of the weights on the device: f32. The kernels do not read f16 yet.")
+        @Doc(
+                        "Number format of the weight matrices on the device: f32, or f16 for half the memory and half the bytes"
+                                + " a pass reads. Everything else is f32.")
                 @Default("f32")
                 WeightFormat precision,
         @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
@@ -23,25 +25,12 @@ public record TornadoTargetConfig(
                 Optional<Integer> cacheRows,
         @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
                 Optional<Integer> maxPositions,
+        @Doc(
+                        "Replay of passes as CUDA graphs: auto (where there are any), on, off. Not yet tried on a GPU.")
+                @Default("auto")
+                CudaGraphs cudaGraphs,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
-    /// Number formats of weights on a device.
-    public enum WeightFormat {
-        F32(4),
-        F16(2);
-
-        private final int bytes;
-
-        WeightFormat(int bytes) {
-            this.bytes = bytes;
-        }
-
-        /// Bytes of one weight.
-        public int bytes() {
-            return bytes;
-        }
-    }
-
     /// Most rows of one run: nodes address their ancestors by the bits of a fixed number of words.
     public static final int MOST_ROWS = 256;
 

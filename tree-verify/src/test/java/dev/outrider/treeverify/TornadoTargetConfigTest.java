@@ -3,7 +3,6 @@ package dev.outrider.treeverify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -40,6 +39,7 @@ class TornadoTargetConfigTest {
                 rows,
                 cacheRows,
                 Optional.empty(),
+                CudaGraphs.AUTO,
                 Optional.empty());
     }
 }

@@ -5,6 +5,8 @@ import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
 import dev.outrider.treeverify.bench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
@@ -49,6 +51,13 @@ final class BenchModelCommand implements Callable<Integer> {
         TORNADO
     }
 
+    /// Number formats of the weights.
+    enum Precision {
+        F32,
+        BF16,
+        F16
+    }
+
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Option(
@@ -59,9 +68,9 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Option(
             names = "--precision",
-            defaultValue = "bf16",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private ElementType precision = ElementType.BF16;
+            description =
+                    "f32 or bf16 on the processor, f32 or f16 on a device (default: bf16 and f32).")
+    private Optional<Precision> precision = Optional.empty();
 
     @Option(
             names = "--threads",
@@ -92,6 +101,13 @@ final class BenchModelCommand implements Callable<Integer> {
             description =
                     "Which device, as 'outrider kernels' numbers them (default: ${DEFAULT-VALUE}).")
     private int device;
+
+    @Option(
+            names = "--cuda-graphs",
+            defaultValue = "auto",
+            description =
+                    "${COMPLETION-CANDIDATES}: whether a device replays passes (default: ${DEFAULT-VALUE}).")
+    private CudaGraphs cudaGraphs = CudaGraphs.AUTO;
 
     @Option(
             names = "--rows",
@@ -146,6 +162,8 @@ final class BenchModelCommand implements Callable<Integer> {
                             shape.toLowerCase(Locale.ROOT),
                             shape(),
                             device,
+                            onDevice(precision.orElse(Precision.F32)),
+                            cudaGraphs,
                             contexts,
                             rows,
                             turns * repeats);
@@ -216,7 +234,7 @@ final class BenchModelCommand implements Callable<Integer> {
             return new ModelBench.Request(
                     shape.toLowerCase(Locale.ROOT),
                     shape(),
-                    precision,
+                    onProcessor(precision.orElse(Precision.BF16)),
                     threads,
                     contexts.getFirst(),
                     counts,
@@ -225,6 +243,27 @@ final class BenchModelCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private WeightFormat onDevice(Precision wanted) {
+        return switch (wanted) {
+            case F32 -> WeightFormat.F32;
+            case F16 -> WeightFormat.F16;
+            case BF16 -> throw wrongPrecision("bf16", "f32 or f16 on a device");
+        };
+    }
+
+    private ElementType onProcessor(Precision wanted) {
+        return switch (wanted) {
+            case F32 -> ElementType.F32;
+            case BF16 -> ElementType.BF16;
+            case F16 -> throw wrongPrecision("f16", "f32 or bf16 on the processor");
+        };
+    }
+
+    private ParameterException wrongPrecision(String given, String expected) {
+        return new ParameterException(
+                spec.commandLine(), "--precision is %s, expected %s".formatted(given, expected));
     }
 
     private DecoderConfig shape() {

@@ -1,6 +1,7 @@
 package dev.outrider.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /// What the target's one forward pass says about every node of a draft.
 ///
@@ -25,5 +26,10 @@ public interface TargetScores extends HiddenStates {
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     default int argmax(int node) {
         return Logits.argmax(logits(node), vocabularySize());
+    }
+
+    /// {@return the verdict on the tree, if [TargetSession#ask] asked for it and the back end decided}
+    default Optional<Verdict> answer() {
+        return Optional.empty();
     }
 }

@@ -2,24 +2,30 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.OutriderException;
 import java.util.Optional;
 
-/// Opens draft checkpoints with the tensor engine.
+/// Opens draft checkpoints with the tensor engine or on a device.
 final class DraftCheckpoints {
     private DraftCheckpoints() {}
 
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
     static DraftModel load(SmallModelConfig config) {
+        var directory = new CheckpointDirectory(config.path());
         var loaded =
-                LoadedDecoder.load(
-                        new CheckpointDirectory(config.path()),
-                        config.precision(),
-                        DjlTargetConfig.Implementation.SCRIPTED,
-                        Optional.empty(),
-                        NativeMemory::availableBytes);
+                switch (config.backend()) {
+                    case DJL ->
+                            LoadedDecoder.load(
+                                    directory,
+                                    config.precision(),
+                                    DjlTargetConfig.Implementation.SCRIPTED,
+                                    Optional.empty(),
+                                    NativeMemory::availableBytes);
+                    case TORNADO -> DecoderBackend.named("tornado").load(directory);
+                };
         return new DraftModel(
                 loaded.network(),
                 loaded.tokenizer(),

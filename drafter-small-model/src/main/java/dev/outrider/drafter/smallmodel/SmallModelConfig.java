@@ -16,8 +16,12 @@ import java.util.Optional;
 @Doc("Drafts with a second, smaller checkpoint.")
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
-        @Doc("Number format of its weights and cache: f32 or bf16.") @Default("f32")
+        @Doc("Number format of its weights and cache: f32 or bf16; f32 with 'backend: tornado'.")
+                @Default("f32")
                 ElementType precision,
+        @Doc("What runs it: djl (the processor), or tornado (device 0 through TornadoVM).")
+                @Default("djl")
+                Backend backend,
         @Doc(
                         "Tokens drafted a round as a chain, at least 1; 4 when neither 'length' nor 'tree' is given.")
                 Optional<Integer> length,
@@ -39,7 +43,20 @@ public record SmallModelConfig(
                 VocabularyMode vocabulary) {
     private static final int DEFAULT_LENGTH = 4;
 
+    /// What runs the draft model.
+    public enum Backend {
+        /// This process' tensor engine.
+        DJL,
+
+        /// A device through TornadoVM.
+        TORNADO
+    }
+
     public SmallModelConfig {
+        if (backend == Backend.TORNADO && precision != ElementType.F32) {
+            throw new IllegalArgumentException(
+                    "'precision' is bf16, which 'backend: tornado' does not have; expected f32");
+        }
         if (length.isPresent() && tree.isPresent()) {
             throw new IllegalArgumentException(
                     "'length' (%d) and 'tree' exclude each other".formatted(length.get()));

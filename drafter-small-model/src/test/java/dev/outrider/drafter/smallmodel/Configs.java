@@ -21,6 +21,7 @@ final class Configs {
         return new SmallModelConfig(
                 path,
                 ElementType.F32,
+                SmallModelConfig.Backend.DJL,
                 chain ? Optional.of(plan.maxDepth()) : Optional.empty(),
                 chain ? Optional.empty() : Optional.of(plan),
                 Optional.empty(),
@@ -46,6 +47,7 @@ final class Configs {
         return new SmallModelConfig(
                 PATH,
                 ElementType.F32,
+                SmallModelConfig.Backend.DJL,
                 length,
                 tree,
                 sampling,

@@ -96,6 +96,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         missing,
                         ElementType.F32,
+                        SmallModelConfig.Backend.DJL,
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
@@ -118,6 +119,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         checkpoint,
                         ElementType.F32,
+                        SmallModelConfig.Backend.DJL,
                         Optional.empty(),
                         Optional.of(plan),
                         Optional.empty(),

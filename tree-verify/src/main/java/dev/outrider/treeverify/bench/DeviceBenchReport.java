@@ -8,14 +8,12 @@ import java.util.Locale;
 ///
 /// @param request       what was asked
 /// @param device        the device
-/// @param precision     number format of weights and cache
 /// @param parameters    parameters of the shape
 /// @param copyBandwidth bytes per second, read and written, of a kernel that copies; the bounds are made of it
 /// @param lines         one per context and number of rows
 public record DeviceBenchReport(
         DeviceBenchRequest request,
         DeviceInfo device,
-        String precision,
         long parameters,
         double copyBandwidth,
         List<Line> lines) {
@@ -55,7 +53,7 @@ public record DeviceBenchReport(
         table.append(
                 format(
                         "%s, %.1f M parameters, %s, %d passes per line%n",
-                        request.name(), parameters / 1e6, precision, request.passes()));
+                        request.name(), parameters / 1e6, precision(), request.passes()));
         table.append(
                 format(
                         "device %d: %s, %s through %s, %s; a kernel copies %.1f GB/s%n",
@@ -65,6 +63,7 @@ public record DeviceBenchReport(
                         device.backend(),
                         device.platform(),
                         copyBandwidth / 1e9));
+        table.append(graphs());
         table.append(
                 "context  rows   best ms   median ms   kernels ms   host ms   t(n)/t(1)     GB/s   of copy\n");
         for (var line : lines) {
@@ -82,6 +81,21 @@ public record DeviceBenchReport(
                             100 * line.bandwidth() / copyBandwidth));
         }
         return table.toString();
+    }
+
+    /// What became of CUDA graphs. Where passes are replayed, no driver says how long kernels took.
+    private String graphs() {
+        if (request.graphs().ignoredOn(device)) {
+            return "CUDA graphs were asked for; %s has none, so passes are not replayed\n"
+                    .formatted(device.backend());
+        }
+        return request.graphs().replayOn(device)
+                ? "passes are replayed as CUDA graphs; what the host saves is in the wall times\n"
+                : "";
+    }
+
+    private String precision() {
+        return request.format().name().toLowerCase(Locale.ROOT);
     }
 
     private Line first(int context) {

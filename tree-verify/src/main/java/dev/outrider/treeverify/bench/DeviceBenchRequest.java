@@ -1,6 +1,8 @@
 package dev.outrider.treeverify.bench;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.WeightFormat;
 import java.util.Collections;
 import java.util.List;
 
@@ -9,6 +11,8 @@ import java.util.List;
 /// @param name     how the report calls the shape
 /// @param shape    the decoder's shape, with positions for the longest context and its rows
 /// @param device   the device's index
+/// @param format   number format of the matrices
+/// @param graphs   whether passes are replayed as CUDA graphs
 /// @param contexts committed rows in the cache, rising
 /// @param rows     numbers of rows per pass
 /// @param passes   timed passes per line
@@ -16,6 +20,8 @@ public record DeviceBenchRequest(
         String name,
         DecoderConfig shape,
         int device,
+        WeightFormat format,
+        CudaGraphs graphs,
         List<Integer> contexts,
         List<Integer> rows,
         int passes) {

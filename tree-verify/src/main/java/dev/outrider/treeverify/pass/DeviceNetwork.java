@@ -13,6 +13,8 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
+import dev.outrider.treeverify.verdict.VerdictRequest;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
@@ -21,7 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A decoder whose passes a device runs, all sequences in one cache.
 ///
-/// A pass of more rows than the program takes at once is several runs. Drafters that borrow the embedding or the head
+/// A pass of more rows than the program takes at once is several runs. A pass of one run for one tree decides it, if it is
+/// asked to and the program knows the rule; the logits then stay where they are until somebody wants them. Drafters that borrow the embedding or the head
 /// compute with the host's copies.
 public final class DeviceNetwork implements DecoderNetwork {
     private record Move(int source, int destination) {}
@@ -32,6 +35,7 @@ public final class DeviceNetwork implements DecoderNetwork {
     private final PassStaging staging;
     private final RowPool pool;
     private final ArrayDeque<Move> moves = new ArrayDeque<>();
+    private Optional<CopiedResult> onDevice = Optional.empty();
 
     /// @param shape   what the program was compiled for
     /// @param program owned from now on
@@ -63,9 +67,10 @@ public final class DeviceNetwork implements DecoderNetwork {
                             plan,
                             outputs.hiddenStates(),
                             config().vocabularySize(),
-                            config().hiddenSize());
+                            config().hiddenSize(),
+                            this::fetch);
             try {
-                run(plan, result);
+                run(plan, question(plan, outputs), result);
             } catch (RuntimeException | Error failure) {
                 result.close();
                 throw failure;
@@ -129,7 +134,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    private void run(PassPlan plan, CopiedResult result) {
+    private void run(PassPlan plan, Optional<VerdictRequest> question, CopiedResult result) {
         moveBeforehand();
         int firstRow = 0;
         int firstLogits = 0;
@@ -141,7 +146,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             cache.rows().append(block.positions());
             for (int inBlock = 0; inBlock < block.tokens().length; inBlock++) {
                 if (staging.full()) {
-                    runOnce(result, firstRow, firstLogits);
+                    runOnce(question, result, firstRow, firstLogits);
                     firstRow = row;
                     firstLogits += staging.logitRows();
                     staging.clear();
@@ -150,7 +155,7 @@ public final class DeviceNetwork implements DecoderNetwork {
                 row++;
             }
         }
-        runOnce(result, firstRow, firstLogits);
+        runOnce(question, result, firstRow, firstLogits);
     }
 
     /// Stages the moves of committed paths; those that do not fit get runs of their own.
@@ -161,7 +166,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             if (staging.move(move.source(), move.destination())) {
                 moves.remove();
             } else {
-                program.run(staging);
+                program(Optional.empty());
                 staging.clear();
             }
         }
@@ -188,11 +193,39 @@ public final class DeviceNetwork implements DecoderNetwork {
         staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }
 
-    private void runOnce(CopiedResult result, int firstRow, int firstLogits) {
-        program.run(staging);
+    /// The question of a pass, if the program can answer it: one tree in one run.
+    private Optional<VerdictRequest> question(PassPlan plan, PassOutputs outputs) {
+        boolean one = plan.blocks().size() == 1 && plan.rows() <= shape.maxRows();
+        return outputs.question()
+                .filter(_ -> one && outputs.logits() == PassOutputs.LogitRows.ALL)
+                .flatMap(asked -> VerdictRequest.about(asked, config().vocabularySize()));
+    }
+
+    /// Runs the program, after the last pass's logits were saved for whoever may still want them.
+    private void program(Optional<VerdictRequest> question) {
+        onDevice.ifPresent(result -> result.takeAll(program::readLogits));
+        onDevice = Optional.empty();
+        program.run(staging, question);
+    }
+
+    private MemorySegment fetch(CopiedResult result, int row) {
+        lock.lock();
+        try {
+            return result.take(row, program::readLogits);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void runOnce(
+            Optional<VerdictRequest> question, CopiedResult result, int firstRow, int firstLogits) {
+        program(question);
         if (staging.logitRows() > 0) {
-            program.readLogits(
-                    staging.logitRows(), result.logitRows(firstLogits, staging.logitRows()));
+            result.leave(firstLogits, staging.logitRows());
+            onDevice = Optional.of(result);
+        }
+        if (question.isPresent()) {
+            result.decided(program.readVerdict());
         }
         result.stateRows(firstRow, staging.rows())
                 .forEach((state, memory) -> {

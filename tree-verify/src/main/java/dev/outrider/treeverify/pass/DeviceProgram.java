@@ -1,5 +1,7 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -8,11 +10,18 @@ import java.util.Optional;
 /// A run takes the rows of a [PassStaging] through all layers. What it leaves can be read until the next run. Not
 /// thread-safe. All memory handed in or out holds 32-bit floats in native byte order.
 public interface DeviceProgram extends AutoCloseable {
-    /// Moves the cache rows that are to be moved, then runs the rows.
-    void run(PassStaging pass);
+    /// Moves the cache rows that are to be moved, then runs the rows, then decides if it is asked to.
+    ///
+    /// @param question about the rows that get logits, of which each is a node
+    void run(PassStaging pass, Optional<VerdictRequest> question);
 
-    /// Copies the logits of the first `rows` rows that got some, `[rows, V]`.
-    void readLogits(int rows, MemorySegment to);
+    /// The answer to the last run's question.
+    Verdict readVerdict();
+
+    /// Copies logits, `[rows, V]`.
+    ///
+    /// @param first counts the rows that got some
+    void readLogits(int first, int rows, MemorySegment to);
 
     /// Copies the residual stream after `layer` layers, `[rows, hidden]`.
     void readStream(int layer, int rows, MemorySegment to);

@@ -7,7 +7,7 @@ import dev.outrider.treeverify.DeviceMemory;
 public final class ProgramMemory {
     private ProgramMemory() {}
 
-    /// The demand of a program over 32-bit numbers.
+    /// The demand of a program.
     ///
     /// @throws OutriderException `OUT_OF_MEMORY` if an array is longer than kernels can index
     public static DeviceMemory of(ProgramShape shape) {
@@ -18,7 +18,6 @@ public final class ProgramMemory {
         long cache = (long) config.layers() * shape.cacheRows() * shape.cacheWidth();
         var memory =
                 new DeviceMemory()
-                        .add("the embedding", config.vocabularySize() * hidden, Float.BYTES)
                         .add("norms", shape.norms() + shape.headNorms(), Float.BYTES)
                         .add("biases", shape.biases(), Float.BYTES)
                         .add("rotations", 2L * shape.rotations(), Float.BYTES)
@@ -33,18 +32,30 @@ public final class ProgramMemory {
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
                         .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
+        matrix(memory, shape, "the embedding", config.vocabularySize(), hidden);
         if (!config.tiedHead()) {
-            memory.add("the head", config.vocabularySize() * hidden, Float.BYTES);
+            matrix(memory, shape, "the head", config.vocabularySize(), hidden);
         }
         for (int layer = 0; layer < config.layers(); layer++) {
-            memory.add(
+            matrix(
+                    memory,
+                    shape,
                     "queries, keys and values of layer " + layer,
-                    shape.queryKeyValueOutputs() * hidden,
-                    Float.BYTES);
-            memory.add("output of layer " + layer, hidden * shape.queryWidth(), Float.BYTES);
-            memory.add("gate and up of layer " + layer, 2 * inner * hidden, Float.BYTES);
-            memory.add("down of layer " + layer, inner * hidden, Float.BYTES);
+                    shape.queryKeyValueOutputs(),
+                    hidden);
+            matrix(memory, shape, "output of layer " + layer, hidden, shape.queryWidth());
+            matrix(memory, shape, "gate and up of layer " + layer, 2 * inner, hidden);
+            matrix(memory, shape, "down of layer " + layer, hidden, inner);
         }
         return memory;
+    }
+
+    private static void matrix(
+            DeviceMemory memory, ProgramShape shape, String name, long rows, long size) {
+        switch (shape.format()) {
+            case F32 -> memory.add(name, rows * size, Float.BYTES);
+            case F16 ->
+                    memory.add(name, rows * HalfMatrix.words(Math.toIntExact(size)), Integer.BYTES);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.WeightFormat;
 
 /// Sizes that a device's program is compiled for.
 ///
@@ -9,8 +10,14 @@ import dev.outrider.nn.network.DecoderConfig;
 /// @param maskWords words of 64 bits in a row's mask
 /// @param cacheRows rows of the cache that all sequences share
 /// @param maxMoves  most cache rows that one run moves
+/// @param format    number format of the matrices
 public record ProgramShape(
-        DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
+        DecoderConfig config,
+        int maxRows,
+        int maskWords,
+        int cacheRows,
+        int maxMoves,
+        WeightFormat format) {
     /// Words of a mask that suffice for trees of 512 nodes.
     public static final int USUAL_MASK_WORDS = 8;
 
@@ -30,6 +37,12 @@ public record ProgramShape(
         if (config.fusion().isPresent()) {
             throw new IllegalArgumentException("a draft layer is not a decoder of its own");
         }
+    }
+
+    /// A shape with matrices of 32-bit floats.
+    public ProgramShape(
+            DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
+        this(config, maxRows, maskWords, cacheRows, maxMoves, WeightFormat.F32);
     }
 
     /// Numbers of a layer in one cache row: keys, or values.

@@ -2,14 +2,18 @@ package dev.outrider.treeverify.plain;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
+import dev.outrider.treeverify.verdict.PlainVerdicts;
+import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Twin of a whole program: every task of the device's graph by its twin, in the same order.
@@ -33,6 +37,7 @@ public final class PlainProgram implements DeviceProgram {
     private final float[] keys;
     private final float[] values;
     private final float[] logits;
+    private Optional<Verdict> verdict = Optional.empty();
 
     public PlainProgram(ProgramShape shape, WeightLoader weights) {
         this.shape = shape;
@@ -75,7 +80,7 @@ public final class PlainProgram implements DeviceProgram {
     }
 
     @Override
-    public void run(PassStaging staging) {
+    public void run(PassStaging staging, Optional<VerdictRequest> question) {
         var config = shape.config();
         int[] pass = staging.numbers();
         int hidden = config.hiddenSize();
@@ -99,11 +104,18 @@ public final class PlainProgram implements DeviceProgram {
         PlainRows.rmsNorm(
                 pass, stream, last, norms, 2 * config.layers() * hidden, normed, hidden, epsilon);
         PlainProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
+        verdict = question.map(asked -> PlainVerdicts.decide(asked, logits));
     }
 
     @Override
-    public void readLogits(int rows, MemorySegment to) {
-        copy(logits, 0, rows * shape.config().vocabularySize(), to);
+    public Verdict readVerdict() {
+        return verdict.orElseThrow();
+    }
+
+    @Override
+    public void readLogits(int first, int rows, MemorySegment to) {
+        int vocabulary = shape.config().vocabularySize();
+        copy(logits, first * vocabulary, rows * vocabulary, to);
     }
 
     @Override

@@ -11,8 +11,10 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.VerdictQuestion;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// One round's question to the device: the tree, the rule and the uniforms, as arrays of numbers.
 ///
@@ -63,6 +65,39 @@ public record VerdictRequest(
                 && policy.topP() == 1
                 && policy.minP() == 0
                 && policy.repetitionPenalty() == 1;
+    }
+
+    /// The question in numbers, if the kernels in a pass can answer it: any that [VerdictQuestion.Rule] names, under a
+    /// temperature alone, except about a chain that was drawn from q, whose rows would have to be copied to the device.
+    public static Optional<VerdictRequest> about(VerdictQuestion question, int vocabulary) {
+        var draft = question.draft();
+        var policy = question.policy();
+        boolean drawn = supports(policy) && !policy.greedy();
+        return switch (question.rule()) {
+            case ARGMAX_WALK -> Optional.of(greedy(draft.tree(), vocabulary));
+            case SAMPLED_WALK ->
+                    drawn
+                            ? Optional.of(
+                                    oneHot(draft.tree(), vocabulary, policy, question.coins()))
+                            : Optional.empty();
+            case CHAIN_REJECTION ->
+                    drawn && guessedChain(draft)
+                            ? Optional.of(
+                                    chain(
+                                            new Draft(draft.tree(), new PointMass()),
+                                            vocabulary,
+                                            policy,
+                                            question.coins()))
+                            : Optional.empty();
+        };
+    }
+
+    /// Whether a draft is a chain with no law to it, and every token of it may be accepted.
+    private static boolean guessedChain(Draft draft) {
+        var tree = draft.tree();
+        return tree.isChain()
+                && (tree.draftedNodes() == 0 || draft.selection() instanceof PointMass)
+                && IntStream.range(1, tree.size()).allMatch(tree::verified);
     }
 
     /// The question whose answer is the engine's greedy rule's.

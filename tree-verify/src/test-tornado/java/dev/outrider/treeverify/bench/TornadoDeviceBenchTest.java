@@ -3,6 +3,8 @@ package dev.outrider.treeverify.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.ArrayList;
@@ -22,7 +24,14 @@ class TornadoDeviceBenchTest {
                         .service(DeviceBench.class)
                         .run(
                                 new DeviceBenchRequest(
-                                        "tiny", shape, 0, List.of(6, 20), List.of(1, 8), 3),
+                                        "tiny",
+                                        shape,
+                                        0,
+                                        WeightFormat.F16,
+                                        CudaGraphs.ON,
+                                        List.of(6, 20),
+                                        List.of(1, 8),
+                                        3),
                                 steps::add,
                                 System::nanoTime);
 
@@ -34,7 +43,7 @@ class TornadoDeviceBenchTest {
                     assertThat(line.bestSeconds()).isPositive();
                     assertThat(line.medianSeconds()).isGreaterThanOrEqualTo(line.bestSeconds());
                     assertThat(line.kernelSeconds()).isPositive();
-                    assertThat(line.bytes()).isGreaterThan(200_000L);
+                    assertThat(line.bytes()).isGreaterThan(400_000L);
                 });
         assertThat(steps).contains("context 20, 8 rows");
     }

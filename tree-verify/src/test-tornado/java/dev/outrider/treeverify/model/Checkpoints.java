@@ -5,7 +5,9 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.WeightFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -42,15 +44,21 @@ final class Checkpoints {
 
     /// Opens a checkpoint on device 0.
     static TargetModel open(Path path) {
+        return open(path, WeightFormat.F32);
+    }
+
+    /// Opens a checkpoint on device 0.
+    static TargetModel open(Path path, WeightFormat precision) {
         return new TornadoTargets()
                 .open(
                         new TornadoTargetConfig(
                                 path,
-                                TornadoTargetConfig.WeightFormat.F32,
+                                precision,
                                 0,
                                 16,
                                 Optional.of(512),
                                 Optional.empty(),
+                                CudaGraphs.ON,
                                 Optional.empty()));
     }
 

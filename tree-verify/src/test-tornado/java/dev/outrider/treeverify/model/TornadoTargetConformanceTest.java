@@ -3,6 +3,7 @@ package dev.outrider.treeverify.model;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.TargetConformance;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.ProgramShape;
@@ -21,7 +22,8 @@ class TornadoTargetConformanceTest extends TargetConformance {
         var config = RandomDecoders.plain();
         var shape = new ProgramShape(config, 8, 1, 400, 4);
         var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
-        return RandomDecoders.target(TornadoTargets.network(shape, weights, Devices.at(0)));
+        return RandomDecoders.target(
+                TornadoTargets.network(shape, weights, Devices.at(0), CudaGraphs.AUTO));
     }
 
     @Override

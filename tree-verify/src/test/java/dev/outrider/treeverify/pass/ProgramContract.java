@@ -13,12 +13,14 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.testkit.SeededCases;
+import dev.outrider.treeverify.WeightFormat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -38,6 +40,11 @@ public abstract class ProgramContract {
     /// Compiles a program.
     protected abstract DeviceProgram compile(ProgramShape shape, WeightLoader weights);
 
+    /// Number format of the matrices of the programs compiled.
+    protected WeightFormat format() {
+        return WeightFormat.F32;
+    }
+
     /// How many random architectures a test compiles.
     protected int architectures() {
         return 8;
@@ -47,7 +54,7 @@ public abstract class ProgramContract {
     void agreesWithTheReferenceOnRandomArchitectures() {
         for (int seed = 0; seed < architectures(); seed++) {
             var config = RandomDecoders.config(new SplittableRandom(seed));
-            var weights = new RandomWeights(config, seed, 1.0);
+            var weights = weights(config, seed);
             var cases = new SeededCases(RandomDecoders.VOCABULARY);
             int[] prompt = cases.tokens(1 + cases.below(20));
             var tree = cases.tree(14);
@@ -84,8 +91,8 @@ public abstract class ProgramContract {
         var cases = new SeededCases(RandomDecoders.VOCABULARY);
         // Fewer moves than a long path has, so that some runs only move.
         var config = RandomDecoders.plain();
-        var shape = new ProgramShape(config, 4, 1, CACHE_ROWS, 2);
-        var weights = new WeightLoader(shape, new RandomWeights(config, 5, 1.0));
+        var shape = new ProgramShape(config, 4, 1, CACHE_ROWS, 2, format());
+        var weights = new WeightLoader(shape, weights(config, 5));
         try (var network = new DeviceNetwork(shape, compile(shape, weights));
                 var cache = network.newCache(100)) {
             int[] committed = {};
@@ -208,9 +215,18 @@ public abstract class ProgramContract {
     }
 
     private DeviceNetwork network(DecoderConfig config, long seed, int maxRows) {
-        var shape = new ProgramShape(config, maxRows, 1, CACHE_ROWS, 16);
-        var weights = new WeightLoader(shape, new RandomWeights(config, seed, 1.0));
+        var shape = new ProgramShape(config, maxRows, 1, CACHE_ROWS, 16, format());
+        var weights = new WeightLoader(shape, weights(config, seed));
         return new DeviceNetwork(shape, compile(shape, weights));
+    }
+
+    /// Weights that the format holds as they are.
+    private WeightSource weights(DecoderConfig config, long seed) {
+        var random = new RandomWeights(config, seed, 1.0);
+        return switch (format()) {
+            case F32 -> random;
+            case F16 -> new RoundedWeights(config, random);
+        };
     }
 
     private static void prefill(DecoderNetwork network, KvCache cache, int[] prompt) {

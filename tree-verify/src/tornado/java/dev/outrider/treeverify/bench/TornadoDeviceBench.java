@@ -37,13 +37,14 @@ public final class TornadoDeviceBench implements DeviceBench {
                         Math.ceilDiv(request.mostRows(), 4) * 4,
                         ProgramShape.USUAL_MASK_WORDS,
                         request.cacheRows(),
-                        ProgramShape.USUAL_MOVES);
+                        ProgramShape.USUAL_MOVES,
+                        request.format());
         ProgramMemory.of(shape).requireOn(device.info());
         progress.at("copying memory");
         double bandwidth = CopyBandwidth.measure(device, nanos);
         progress.at("making weights and compiling kernels");
         var weights = new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
-        try (var network = TornadoTargets.network(shape, weights, device);
+        try (var network = TornadoTargets.network(shape, weights, device, request.graphs());
                 var cache = network.newCache(request.cacheRows())) {
             var lines = new ArrayList<Line>();
             for (int context : request.contexts()) {
@@ -57,7 +58,6 @@ public final class TornadoDeviceBench implements DeviceBench {
             return new DeviceBenchReport(
                     request,
                     device.info(),
-                    "f32",
                     Weight.parameters(request.shape()),
                     bandwidth,
                     lines);
@@ -97,7 +97,16 @@ public final class TornadoDeviceBench implements DeviceBench {
                 wall[0],
                 wall[wall.length / 2],
                 kernels[kernels.length / 2],
-                ModelBench.bytesPerPass(request.shape(), ElementType.F32, cache.length(), rows));
+                bytes(request, cache.length(), rows));
+    }
+
+    /// The cache is of 32-bit numbers, whatever the matrices are.
+    private static long bytes(DeviceBenchRequest request, int context, int rows) {
+        long inFloats =
+                ModelBench.bytesPerPass(request.shape(), ElementType.F32, context, rows);
+        long cached =
+                inFloats - ModelBench.bytesPerPass(request.shape(), ElementType.F32, 0, 0);
+        return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.treeverify.pass.HalfMatrix;
 import dev.outrider.treeverify.pass.PassLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -12,7 +13,8 @@ public final class Embedding {
     /// Copies rows of the embedding. Grid: one work item per number of `[maxRows, size]`.
     ///
     /// @param pass      [PassLayout]
-    /// @param embedding `[V, size]`
+    /// @param embedding `[V, size]`, unless it is packed
+    /// @param packed    as [HalfMatrix] has it, if `scale` is not 0
     /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
     /// @param size      width of the residual stream
     /// @param maxRows   most rows of a pass
@@ -20,6 +22,8 @@ public final class Embedding {
             KernelContext context,
             IntArray pass,
             FloatArray embedding,
+            IntArray packed,
+            float scale,
             FloatArray stream,
             int size,
             int maxRows) {
@@ -28,7 +32,15 @@ public final class Embedding {
         int column = item - row * size;
         if (row < pass.get(PassLayout.ROWS)) {
             int token = pass.get(PassLayout.HEAD + PassLayout.TOKEN * maxRows + row);
-            stream.set(item, embedding.get(token * size + column));
+            float number = 0f;
+            if (scale == 0f) {
+                number = embedding.get(token * size + column);
+            }
+            if (scale != 0f) {
+                int word = packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
+                number = HalfMatrix.significand(word, HalfMatrix.partOf(column)) * scale;
+            }
+            stream.set(item, number);
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
+import java.util.ArrayList;
 import java.util.List;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 
@@ -15,17 +17,20 @@ public final class KernelChecks {
     public static List<KernelCheck> run(TornadoDevice device, long seed) {
         var random = new RandomPass(device, seed);
         var rows = new RowChecks(random);
-        var projections = new ProjectionChecks(random);
-        return List.of(
-                rows.embed(),
-                rows.rmsNorm(),
-                projections.queryKeyValue(1),
-                projections.queryKeyValue(0),
-                rows.normAndRotate(),
-                rows.attend(),
-                projections.residual(),
-                projections.gateUp(),
-                projections.head(),
-                rows.compact());
+        var checks = new ArrayList<KernelCheck>();
+        for (var format : WeightFormat.values()) {
+            var projections = new ProjectionChecks(random, format);
+            checks.add(rows.embed(format));
+            checks.add(projections.queryKeyValue(1));
+            checks.add(projections.residual());
+            checks.add(projections.gateUp());
+            checks.add(projections.head());
+        }
+        checks.add(new ProjectionChecks(random, WeightFormat.F32).queryKeyValue(0));
+        checks.add(rows.rmsNorm());
+        checks.add(rows.normAndRotate());
+        checks.add(rows.attend());
+        checks.add(rows.compact());
+        return List.copyOf(checks);
     }
 }

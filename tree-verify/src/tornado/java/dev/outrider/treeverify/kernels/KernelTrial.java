@@ -1,8 +1,10 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.PassStaging;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,11 +56,40 @@ final class KernelTrial {
         return numbers;
     }
 
+    /// Random numbers for both: twins take the first, kernels the second.
+    ///
+    /// @param plain  changed by a twin that writes it
+    /// @param device the same numbers
+    record Operand(float[] plain, FloatArray device) {}
+
+    /// Random numbers of deviation `scale` that the kernel reads.
+    Operand read(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, input(plain));
+    }
+
+    /// Random numbers of deviation `scale` that the kernel writes or changes.
+    Operand written(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, result(plain));
+    }
+
     /// An array the kernel reads.
     FloatArray input(float[] numbers) {
         var array = FloatArray.fromArray(numbers);
         inputs.add(array);
         return array;
+    }
+
+    /// A matrix the kernel reads.
+    ///
+    /// @param numbers `[rows, size]`; replaced by what the format makes of them
+    StoredMatrix matrix(WeightFormat format, float[] numbers, int rows, int size) {
+        var source = MemorySegment.ofArray(numbers);
+        var matrix = StoredMatrix.of(format, name, rows, size, to -> to.copyFrom(source));
+        source.copyFrom(matrix.numbers());
+        inputs.add(matrix.array());
+        return matrix;
     }
 
     /// An array the kernel reads and writes.

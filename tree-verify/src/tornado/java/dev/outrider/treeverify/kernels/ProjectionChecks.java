@@ -1,46 +1,43 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.plain.PlainProjections;
 
 /// Projections, beside their twins.
 ///
 /// @param random shape and pass
-record ProjectionChecks(RandomPass random) {
+/// @param format of the matrices
+record ProjectionChecks(RandomPass random, WeightFormat format) {
     private static final double TOLERANCE = 3e-5;
 
     KernelCheck queryKeyValue(int rotate) {
-        var trial = random.trial(rotate == 1 ? "queryKeyValue" : "queryKeyValue, not rotated");
+        var trial = trial(rotate == 1 ? "queryKeyValue" : "queryKeyValue, not rotated");
         int size = random.config().hiddenSize();
         int outputs = random.shape().queryKeyValueOutputs();
         int biasBase = rotate == 1 ? 3 : -1;
         int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
         var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(outputs + 3, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var queries = trial.numbers(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-        var keys = trial.numbers(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
-        var values = trial.numbers(keys.length, 1);
+        var biases = trial.read(outputs + 3, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+        var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+        var values = trial.written(keys.plain().length, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
+        var matrix = trial.matrix(format, weights, outputs, size);
         var cosines = trial.input(random.rope().cos());
         var sines = trial.input(random.rope().sin());
-        var deviceQueries = trial.result(queries);
-        var deviceKeys = trial.result(keys);
-        var deviceValues = trial.result(values);
         PlainProjections.queryKeyValue(
                 random.staging().numbers(),
                 weights,
-                biases,
+                biases.plain(),
                 biasBase,
-                from,
+                from.plain(),
                 random.rope().cos(),
                 random.rope().sin(),
-                queries,
-                keys,
-                values,
+                queries.plain(),
+                keys.plain(),
+                values.plain(),
                 layerBase,
                 size,
                 random.config().heads(),
@@ -57,15 +54,17 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::queryKeyValue,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
-                                deviceBiases,
+                                matrix.floats(biases.device()),
+                                matrix.packed(pass),
+                                matrix.scale(),
+                                biases.device(),
                                 biasBase,
-                                deviceFrom,
+                                from.device(),
                                 cosines,
                                 sines,
-                                deviceQueries,
-                                deviceKeys,
-                                deviceValues,
+                                queries.device(),
+                                keys.device(),
+                                values.device(),
                                 layerBase,
                                 size,
                                 random.config().heads(),
@@ -76,31 +75,27 @@ record ProjectionChecks(RandomPass random) {
     }
 
     KernelCheck residual() {
-        var trial = random.trial("residual");
+        var trial = trial("residual");
         int size = random.config().intermediateSize();
         int outputs = random.config().hiddenSize();
         var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(outputs + 1, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var stream = trial.numbers(2 * RandomPass.MAX_ROWS * outputs, 1);
-        var to = trial.numbers(3 * RandomPass.MAX_ROWS * outputs, 1);
+        var biases = trial.read(outputs + 1, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var stream = trial.read(2 * RandomPass.MAX_ROWS * outputs, 1);
+        var to = trial.written(3 * RandomPass.MAX_ROWS * outputs, 1);
         int streamBase = RandomPass.MAX_ROWS * outputs;
         int toBase = 2 * RandomPass.MAX_ROWS * outputs;
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
-        var deviceStream = trial.input(stream);
-        var deviceTo = trial.result(to);
+        var matrix = trial.matrix(format, weights, outputs, size);
         PlainProjections.residual(
                 random.staging().numbers(),
                 weights,
-                biases,
+                biases.plain(),
                 1,
-                from,
-                stream,
+                from.plain(),
+                stream.plain(),
                 streamBase,
-                to,
+                to.plain(),
                 toBase,
                 size,
                 outputs);
@@ -113,33 +108,32 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::residual,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
-                                deviceBiases,
+                                matrix.floats(biases.device()),
+                                matrix.packed(pass),
+                                matrix.scale(),
+                                biases.device(),
                                 1,
-                                deviceFrom,
-                                deviceStream,
+                                from.device(),
+                                stream.device(),
                                 streamBase,
-                                deviceTo,
+                                to.device(),
                                 toBase,
                                 size,
                                 outputs));
     }
 
     KernelCheck gateUp() {
-        var trial = random.trial("gateUp");
+        var trial = trial("gateUp");
         int size = random.config().hiddenSize();
         int inner = random.config().intermediateSize();
         var weights = trial.numbers(2 * inner * size, 1 / Math.sqrt(size));
-        var biases = trial.numbers(2 * inner, 1);
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var to = trial.numbers(RandomPass.MAX_ROWS * inner, 1);
+        var biases = trial.read(2 * inner, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
-        var deviceBiases = trial.input(biases);
-        var deviceFrom = trial.input(from);
-        var deviceTo = trial.result(to);
+        var matrix = trial.matrix(format, weights, 2 * inner, size);
         PlainProjections.gateUp(
-                random.staging().numbers(), weights, biases, 0, from, to, size, inner);
+                random.staging().numbers(), weights, biases.plain(), 0, from.plain(), to.plain(), size, inner);
         return trial.check(
                 Math.ceilDiv(2 * inner, Projections.TILE),
                 TOLERANCE,
@@ -149,31 +143,31 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::gateUp,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
-                                deviceBiases,
+                                matrix.floats(biases.device()),
+                                matrix.packed(pass),
+                                matrix.scale(),
+                                biases.device(),
                                 0,
-                                deviceFrom,
-                                deviceTo,
+                                from.device(),
+                                to.device(),
                                 size,
                                 inner));
     }
 
     KernelCheck head() {
-        var trial = random.trial("head");
+        var trial = trial("head");
         int size = random.config().hiddenSize();
         int vocabulary = random.config().vocabularySize();
         var weights = trial.numbers(vocabulary * size, 1 / Math.sqrt(size));
-        var from = trial.numbers(RandomPass.MAX_ROWS * size, 1);
-        var logits = trial.numbers(RandomPass.MAX_ROWS * vocabulary, 1);
+        var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+        var logits = trial.written(RandomPass.MAX_ROWS * vocabulary, 1);
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
-        var deviceFrom = trial.input(from);
-        var deviceLogits = trial.result(logits);
+        var matrix = trial.matrix(format, weights, vocabulary, size);
         PlainProjections.head(
                 random.staging().numbers(),
                 weights,
-                from,
-                logits,
+                from.plain(),
+                logits.plain(),
                 size,
                 vocabulary,
                 RandomPass.MAX_ROWS);
@@ -186,11 +180,17 @@ record ProjectionChecks(RandomPass random) {
                                 Projections::head,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
-                                deviceFrom,
-                                deviceLogits,
+                                matrix.floats(from.device()),
+                                matrix.packed(pass),
+                                matrix.scale(),
+                                from.device(),
+                                logits.device(),
                                 size,
                                 vocabulary,
                                 RandomPass.MAX_ROWS));
+    }
+
+    private KernelTrial trial(String kernel) {
+        return random.trial(kernel, format);
     }
 }

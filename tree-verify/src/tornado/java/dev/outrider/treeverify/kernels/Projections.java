@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.treeverify.pass.HalfMatrix;
 import dev.outrider.treeverify.pass.PassLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
@@ -8,22 +9,21 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// Products of rows and weight matrices, with what follows them fused in.
 ///
-/// A group computes [#TILE] outputs for all rows, [#TILE] rows at a time: 16 sums in registers for 8 numbers read.
-/// The group's weights come from the device's memory once and from its cache for the further rows. Each output is
-/// summed over lanes in a fixed order that does not depend on the number of rows.
+/// A group computes [#TILE] outputs for all rows, [#TILE] rows at a time, as [Tiles] multiplies them. Its weights come from
+/// the device's memory once and from its cache for the further rows.
 ///
 /// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
 /// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
 /// `biasBase` means that there are none.
+///
+/// A matrix is `weights`, or, where `scale` is not 0, `packed` as [HalfMatrix] has it; the other array is not read.
+/// Scalars are constants when a kernel is compiled, so that it holds the code of one of them.
 public final class Projections {
     /// Work items of a group.
-    public static final int LANES = 64;
+    public static final int LANES = Tiles.LANES;
 
     /// Outputs of a group, and rows it takes at a time.
-    public static final int TILE = 4;
-
-    /// Sums of a group.
-    private static final int SUMS = TILE * TILE;
+    public static final int TILE = Tiles.TILE;
 
     private Projections() {}
 
@@ -45,6 +45,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -71,17 +73,8 @@ public final class Projections {
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
-                    multiply(
-                            context,
-                            weights,
-                            context.groupIdx * TILE,
-                            2 * pairs,
-                            from,
-                            firstRow * size,
-                            (firstRow + 1) * size,
-                            (firstRow + 2) * size,
-                            (firstRow + 3) * size,
-                            size);
+                    Tiles.ofRows(
+                            context, weights, packed, scale, 2 * pairs, from, firstRow, size);
             totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -137,6 +130,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -151,19 +146,10 @@ public final class Projections {
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
-                    multiply(
-                            context,
-                            weights,
-                            context.groupIdx * TILE,
-                            outputs,
-                            from,
-                            firstRow * size,
-                            (firstRow + 1) * size,
-                            (firstRow + 2) * size,
-                            (firstRow + 3) * size,
-                            size);
+                    Tiles.ofRows(
+                            context, weights, packed, scale, outputs, from, firstRow, size);
             int row = firstRow + lane % TILE;
-            if (lane < SUMS) {
+            if (lane < Tiles.SUMS) {
                 if (output < outputs) {
                     if (row < rows) {
                         float sum = total;
@@ -191,6 +177,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray biases,
             int biasBase,
             FloatArray from,
@@ -203,17 +191,8 @@ public final class Projections {
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
-                    multiply(
-                            context,
-                            weights,
-                            context.groupIdx * TILE,
-                            2 * inner,
-                            from,
-                            firstRow * size,
-                            (firstRow + 1) * size,
-                            (firstRow + 2) * size,
-                            (firstRow + 3) * size,
-                            size);
+                    Tiles.ofRows(
+                            context, weights, packed, scale, 2 * inner, from, firstRow, size);
             totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -244,6 +223,8 @@ public final class Projections {
             KernelContext context,
             IntArray pass,
             FloatArray weights,
+            IntArray packed,
+            float scale,
             FloatArray from,
             FloatArray logits,
             int size,
@@ -255,9 +236,11 @@ public final class Projections {
         int wanted = PassLayout.HEAD + PassLayout.LOGIT_ROW * maxRows;
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
-                    multiply(
+                    Tiles.multiply(
                             context,
                             weights,
+                            packed,
+                            scale,
                             context.groupIdx * TILE,
                             vocabulary,
                             from,
@@ -267,7 +250,7 @@ public final class Projections {
                             pass.get(wanted + firstRow + 3) * size,
                             size);
             int row = firstRow + lane % TILE;
-            if (lane < SUMS) {
+            if (lane < Tiles.SUMS) {
                 if (token < vocabulary) {
                     if (row < rows) {
                         logits.set(row * vocabulary + token, total);
@@ -275,100 +258,5 @@ public final class Projections {
                 }
             }
         }
-    }
-
-    /// Products of four outputs' weights and four rows: lane `4 o + r`, counted modulo 16, returns that of output
-    /// `firstOutput + o` and row r; outputs beyond the last repeat it.
-    ///
-    /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
-    /// TornadoVM 5.2.0's OpenCL compiler.
-    private static float multiply(
-            KernelContext context,
-            FloatArray weights,
-            int firstOutput,
-            int outputs,
-            FloatArray from,
-            int row0,
-            int row1,
-            int row2,
-            int row3,
-            int size) {
-        float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
-        float[] sums = context.allocateFloatLocalArray(LANES);
-        int lane = context.localIdx;
-        int weight0 = firstOutput * size;
-        int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * size;
-        int weight2 = TornadoMath.min(firstOutput + 2, outputs - 1) * size;
-        int weight3 = TornadoMath.min(firstOutput + 3, outputs - 1) * size;
-        float sum00 = 0f;
-        float sum01 = 0f;
-        float sum02 = 0f;
-        float sum03 = 0f;
-        float sum10 = 0f;
-        float sum11 = 0f;
-        float sum12 = 0f;
-        float sum13 = 0f;
-        float sum20 = 0f;
-        float sum21 = 0f;
-        float sum22 = 0f;
-        float sum23 = 0f;
-        float sum30 = 0f;
-        float sum31 = 0f;
-        float sum32 = 0f;
-        float sum33 = 0f;
-        for (int i = lane; i < size; i += LANES) {
-            float w0 = weights.get(weight0 + i);
-            float w1 = weights.get(weight1 + i);
-            float w2 = weights.get(weight2 + i);
-            float w3 = weights.get(weight3 + i);
-            float x0 = from.get(row0 + i);
-            float x1 = from.get(row1 + i);
-            float x2 = from.get(row2 + i);
-            float x3 = from.get(row3 + i);
-            sum00 += w0 * x0;
-            sum01 += w0 * x1;
-            sum02 += w0 * x2;
-            sum03 += w0 * x3;
-            sum10 += w1 * x0;
-            sum11 += w1 * x1;
-            sum12 += w1 * x2;
-            sum13 += w1 * x3;
-            sum20 += w2 * x0;
-            sum21 += w2 * x1;
-            sum22 += w2 * x2;
-            sum23 += w2 * x3;
-            sum30 += w3 * x0;
-            sum31 += w3 * x1;
-            sum32 += w3 * x2;
-            sum33 += w3 * x3;
-        }
-        int own = lane * SUMS;
-        partial[own] = sum00;
-        partial[own + 1] = sum01;
-        partial[own + 2] = sum02;
-        partial[own + 3] = sum03;
-        partial[own + 4] = sum10;
-        partial[own + 5] = sum11;
-        partial[own + 6] = sum12;
-        partial[own + 7] = sum13;
-        partial[own + 8] = sum20;
-        partial[own + 9] = sum21;
-        partial[own + 10] = sum22;
-        partial[own + 11] = sum23;
-        partial[own + 12] = sum30;
-        partial[own + 13] = sum31;
-        partial[own + 14] = sum32;
-        partial[own + 15] = sum33;
-        context.localBarrier();
-        // Lane l adds up sum l % 16 of a quarter of the lanes.
-        float quarter = 0f;
-        int firstLane = lane / SUMS * (LANES / 4);
-        for (int other = 0; other < LANES / 4; other++) {
-            quarter += partial[(firstLane + other) * SUMS + lane % SUMS];
-        }
-        sums[lane] = quarter;
-        context.localBarrier();
-        int which = lane % SUMS;
-        return sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
     }
 }

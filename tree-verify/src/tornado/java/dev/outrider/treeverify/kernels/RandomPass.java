@@ -2,6 +2,7 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.BitSet;
@@ -52,6 +53,11 @@ final class RandomPass {
     /// A trial with random numbers of its own.
     KernelTrial trial(String kernel) {
         return new KernelTrial(kernel, device, random.split());
+    }
+
+    /// A trial of a kernel that reads a matrix.
+    KernelTrial trial(String kernel, WeightFormat format) {
+        return trial(format == WeightFormat.F32 ? kernel : kernel + ", 16 bits");
     }
 
     private DecoderConfig randomConfig() {

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.plain.PlainAttention;
 import dev.outrider.treeverify.plain.PlainRows;
 
@@ -10,18 +11,22 @@ import dev.outrider.treeverify.plain.PlainRows;
 record RowChecks(RandomPass random) {
     private static final double TOLERANCE = 3e-5;
 
-    KernelCheck embed() {
-        var trial = random.trial("embed");
+    KernelCheck embed(WeightFormat format) {
+        var trial = random.trial("embed", format);
         var embedding =
                 trial.numbers(random.config().vocabularySize() * random.config().hiddenSize(), 1);
-        var stream = trial.numbers(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
+        var stream = trial.written(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
         var pass = trial.pass(random.staging());
-        var deviceEmbedding = trial.input(embedding);
-        var deviceStream = trial.result(stream);
+        var matrix =
+                trial.matrix(
+                        format,
+                        embedding,
+                        random.config().vocabularySize(),
+                        random.config().hiddenSize());
         PlainRows.embed(
                 random.staging().numbers(),
                 embedding,
-                stream,
+                stream.plain(),
                 random.config().hiddenSize(),
                 RandomPass.MAX_ROWS);
         return trial.check(
@@ -33,8 +38,10 @@ record RowChecks(RandomPass random) {
                                 Embedding::embed,
                                 trial.context(),
                                 pass,
-                                deviceEmbedding,
-                                deviceStream,
+                                matrix.floats(stream.device()),
+                                matrix.packed(pass),
+                                matrix.scale(),
+                                stream.device(),
                                 random.config().hiddenSize(),
                                 RandomPass.MAX_ROWS));
     }
@@ -42,21 +49,18 @@ record RowChecks(RandomPass random) {
     KernelCheck rmsNorm() {
         var trial = random.trial("rmsNorm");
         int size = random.config().hiddenSize();
-        var from = trial.numbers(2 * RandomPass.MAX_ROWS * size, 1);
-        var weights = trial.numbers(3 * size, 1);
-        var to = trial.numbers(RandomPass.MAX_ROWS * size, 1);
+        var from = trial.read(2 * RandomPass.MAX_ROWS * size, 1);
+        var weights = trial.read(3 * size, 1);
+        var to = trial.written(RandomPass.MAX_ROWS * size, 1);
         var pass = trial.pass(random.staging());
-        var deviceFrom = trial.input(from);
-        var deviceWeights = trial.input(weights);
-        var deviceTo = trial.result(to);
         int fromBase = RandomPass.MAX_ROWS * size;
         PlainRows.rmsNorm(
                 random.staging().numbers(),
-                from,
+                from.plain(),
                 fromBase,
-                weights,
+                weights.plain(),
                 size,
-                to,
+                to.plain(),
                 size,
                 RandomPass.EPSILON);
         return trial.check(
@@ -68,11 +72,11 @@ record RowChecks(RandomPass random) {
                                 Normalisation::rmsNorm,
                                 trial.context(),
                                 pass,
-                                deviceFrom,
+                                from.device(),
                                 fromBase,
-                                deviceWeights,
+                                weights.device(),
                                 size,
-                                deviceTo,
+                                to.device(),
                                 size,
                                 RandomPass.EPSILON));
     }
@@ -80,24 +84,21 @@ record RowChecks(RandomPass random) {
     KernelCheck normAndRotate() {
         var trial = random.trial("normAndRotate");
         int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
-        var weights = trial.numbers(4 * random.config().headSize(), 1);
-        var queries = trial.numbers(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-        var keys = trial.numbers(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+        var weights = trial.read(4 * random.config().headSize(), 1);
+        var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+        var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
         int weightBase = 2 * random.config().headSize();
         var pass = trial.pass(random.staging());
-        var deviceWeights = trial.input(weights);
         var cosines = trial.input(random.rope().cos());
         var sines = trial.input(random.rope().sin());
-        var deviceQueries = trial.result(queries);
-        var deviceKeys = trial.result(keys);
         PlainRows.normAndRotate(
                 random.staging().numbers(),
-                weights,
+                weights.plain(),
                 weightBase,
                 random.rope().cos(),
                 random.rope().sin(),
-                queries,
-                keys,
+                queries.plain(),
+                keys.plain(),
                 layerBase,
                 random.config().heads(),
                 random.config().keyValueHeads(),
@@ -113,12 +114,12 @@ record RowChecks(RandomPass random) {
                                 HeadNorms::normAndRotate,
                                 trial.context(),
                                 pass,
-                                deviceWeights,
+                                weights.device(),
                                 weightBase,
                                 cosines,
                                 sines,
-                                deviceQueries,
-                                deviceKeys,
+                                queries.device(),
+                                keys.device(),
                                 layerBase,
                                 random.config().heads(),
                                 random.config().keyValueHeads(),
@@ -130,25 +131,21 @@ record RowChecks(RandomPass random) {
     KernelCheck attend() {
         var trial = random.trial("attend");
         int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
-        var queries = trial.numbers(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-        var keys = trial.numbers(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
-        var values = trial.numbers(keys.length, 1);
-        var to = trial.numbers(queries.length, 1);
+        var queries = trial.read(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+        var keys = trial.read(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+        var values = trial.read(keys.plain().length, 1);
+        var to = trial.written(queries.plain().length, 1);
         int window = random.config().window(0).orElse(0);
         float scale = (float) (1 / Math.sqrt(random.config().headSize()));
         var pass = trial.pass(random.staging());
         var masks = trial.masks(random.staging());
-        var deviceQueries = trial.input(queries);
-        var deviceKeys = trial.input(keys);
-        var deviceValues = trial.input(values);
-        var deviceTo = trial.result(to);
         PlainAttention.attend(
                 random.staging().numbers(),
                 random.staging().masks(),
-                queries,
-                keys,
-                values,
-                to,
+                queries.plain(),
+                keys.plain(),
+                values.plain(),
+                to.plain(),
                 layerBase,
                 random.config().heads(),
                 random.config().keyValueHeads(),
@@ -167,10 +164,10 @@ record RowChecks(RandomPass random) {
                                 trial.context(),
                                 pass,
                                 masks,
-                                deviceQueries,
-                                deviceKeys,
-                                deviceValues,
-                                deviceTo,
+                                queries.device(),
+                                keys.device(),
+                                values.device(),
+                                to.device(),
                                 layerBase,
                                 random.config().heads(),
                                 random.config().keyValueHeads(),
@@ -185,15 +182,13 @@ record RowChecks(RandomPass random) {
         var trial = random.trial("compact");
         int width = random.shape().cacheWidth();
         int columns = 2 * width;
-        var keys = trial.numbers(columns * RandomPass.CACHE_ROWS, 1);
-        var values = trial.numbers(columns * RandomPass.CACHE_ROWS, 1);
+        var keys = trial.written(columns * RandomPass.CACHE_ROWS, 1);
+        var values = trial.written(columns * RandomPass.CACHE_ROWS, 1);
         var pass = trial.pass(random.staging());
-        var deviceKeys = trial.result(keys);
-        var deviceValues = trial.result(values);
         PlainRows.compact(
                 random.staging().numbers(),
-                keys,
-                values,
+                keys.plain(),
+                values.plain(),
                 columns,
                 width,
                 RandomPass.CACHE_ROWS,
@@ -208,8 +203,8 @@ record RowChecks(RandomPass random) {
                                 CacheMoves::compact,
                                 trial.context(),
                                 pass,
-                                deviceKeys,
-                                deviceValues,
+                                keys.device(),
+                                values.device(),
                                 columns,
                                 width,
                                 RandomPass.CACHE_ROWS,

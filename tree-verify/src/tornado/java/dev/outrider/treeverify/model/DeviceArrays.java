@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.pass.PassLayout;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -15,10 +16,15 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 /// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
 final class DeviceArrays {
     /// Matrices of one layer.
-    record Layer(FloatArray queryKeyValue, FloatArray output, FloatArray gateUp, FloatArray down) {}
+    record Layer(
+            StoredMatrix queryKeyValue,
+            StoredMatrix output,
+            StoredMatrix gateUp,
+            StoredMatrix down) {}
 
-    final FloatArray embedding;
-    final FloatArray head;
+    final StoredMatrix embedding;
+    final StoredMatrix head;
+    private final boolean tiedHead;
     final FloatArray norms;
     final FloatArray headNorms;
     final FloatArray biases;
@@ -43,11 +49,13 @@ final class DeviceArrays {
         var config = shape.config();
         int hidden = config.hiddenSize();
         int rows = shape.maxRows();
-        embedding = filled(config.vocabularySize() * hidden, weights::embedding);
+        tiedHead = config.tiedHead();
+        embedding =
+                matrix(shape, "the embedding", config.vocabularySize(), hidden, weights::embedding);
         head =
-                config.tiedHead()
+                tiedHead
                         ? embedding
-                        : filled(config.vocabularySize() * hidden, weights::head);
+                        : matrix(shape, "the head", config.vocabularySize(), hidden, weights::head);
         norms = filled(shape.norms(), weights::norms);
         headNorms = filled(shape.headNorms(), weights::headNorms);
         biases = filled(shape.biases(), weights::biases);
@@ -74,31 +82,69 @@ final class DeviceArrays {
 
     /// What is copied to the device once: weights, and what kernels leave there from run to run.
     Object[] resident() {
-        var arrays = new ArrayList<Object>();
-        arrays.add(embedding);
-        if (head != embedding) {
-            arrays.add(head);
+        var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
+        arrays.addAll(List.of(headNorms, logits));
+        if (!tiedHead) {
+            arrays.add(head.array());
         }
-        arrays.addAll(List.of(norms, headNorms, biases, cosines, sines));
-        for (var layer : layers) {
-            arrays.addAll(
-                    List.of(layer.queryKeyValue(), layer.output(), layer.gateUp(), layer.down()));
+        for (int layer = 0; layer < layers.size(); layer++) {
+            arrays.addAll(List.of(matrices(layer)));
         }
-        arrays.addAll(
-                List.of(stream, middle, normed, queries, attended, inner, keys, values, logits));
         return arrays.toArray();
+    }
+
+    /// The part of [#resident] that the kernels of every layer use, and the embedding.
+    Object[] ofAllLayers() {
+        return new Object[] {
+            embedding.array(), norms, biases, cosines, sines, stream, middle, normed, queries,
+            attended, inner, keys, values
+        };
+    }
+
+    /// The part of [#resident] that belongs to a layer.
+    Object[] matrices(int layer) {
+        var matrices = layers.get(layer);
+        return new Object[] {
+            matrices.queryKeyValue().array(),
+            matrices.output().array(),
+            matrices.gateUp().array(),
+            matrices.down().array()
+        };
     }
 
     private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {
         int hidden = shape.config().hiddenSize();
         int inner = shape.config().intermediateSize();
         return new Layer(
-                filled(
-                        shape.queryKeyValueOutputs() * hidden,
+                matrix(
+                        shape,
+                        "queries, keys and values of layer " + layer,
+                        shape.queryKeyValueOutputs(),
+                        hidden,
                         to -> weights.queryKeyValue(layer, to)),
-                filled(hidden * shape.queryWidth(), to -> weights.output(layer, to)),
-                filled(2 * inner * hidden, to -> weights.gateUp(layer, to)),
-                filled(hidden * inner, to -> weights.down(layer, to)));
+                matrix(
+                        shape,
+                        "output of layer " + layer,
+                        hidden,
+                        shape.queryWidth(),
+                        to -> weights.output(layer, to)),
+                matrix(
+                        shape,
+                        "gate and up of layer " + layer,
+                        2 * inner,
+                        hidden,
+                        to -> weights.gateUp(layer, to)),
+                matrix(
+                        shape,
+                        "down of layer " + layer,
+                        hidden,
+                        inner,
+                        to -> weights.down(layer, to)));
+    }
+
+    private static StoredMatrix matrix(
+            ProgramShape shape, String what, int rows, int size, Consumer<MemorySegment> filler) {
+        return StoredMatrix.of(shape.format(), what, rows, size, filler);
     }
 
     private static FloatArray filled(int size, Consumer<MemorySegment> filler) {

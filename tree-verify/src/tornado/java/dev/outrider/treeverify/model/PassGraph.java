@@ -8,6 +8,12 @@ import dev.outrider.treeverify.kernels.Normalisation;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.TreeAttention;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.verdict.VerdictArrays;
+import dev.outrider.treeverify.verdict.VerdictGraph;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -15,27 +21,27 @@ import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 
-/// One task graph from moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and
-/// values, attention, output, norm, gate and up, down; final norm, head.
+/// From moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and values, attention, output,
+/// norm, gate and up, down; final norm, head; the verdict, if the host asks for one.
+///
+/// One task graph where TornadoVM takes all kernels into one, else several that are executed one after the other. Each but the
+/// first finds the arrays that no layer owns where the one before it left them on the device.
 final class PassGraph {
     private static final String NAME = "pass";
 
     private final ProgramShape shape;
     private final DecoderConfig config;
     private final DeviceArrays arrays;
+    private final VerdictArrays verdict;
     private final KernelContext context = new KernelContext();
-    private final TaskGraph graph = new TaskGraph(NAME);
     private final GridScheduler grids = new GridScheduler();
+    private TaskGraph graph = new TaskGraph(NAME);
 
-    PassGraph(ProgramShape shape, DeviceArrays arrays) {
+    PassGraph(ProgramShape shape, DeviceArrays arrays, VerdictArrays verdict) {
+        this.verdict = verdict;
         this.shape = shape;
         this.config = shape.config();
         this.arrays = arrays;
-    }
-
-    /// Tasks of a decoder's graph.
-    static int tasks(DecoderConfig config) {
-        return config.layers() * (config.queryKeyNorm() ? 8 : 7) + 4;
     }
 
     /// How many work items each task has.
@@ -43,19 +49,50 @@ final class PassGraph {
         return grids;
     }
 
-    /// The whole graph.
-    ImmutableTaskGraph build() {
-        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
-        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
-        begin();
-        for (int layer = 0; layer < config.layers(); layer++) {
-            attention(layer);
-            feedForward(layer);
+    /// The graphs, in the order they are to be executed.
+    ///
+    /// @param mostLayers most layers of one
+    List<ImmutableTaskGraph> build(int mostLayers) {
+        var parts = LayerParts.of(config, mostLayers);
+        var graphs = new ArrayList<ImmutableTaskGraph>();
+        int layer = 0;
+        for (int part = 0; part < parts.size(); part++) {
+            boolean first = part == 0;
+            boolean last = part == parts.size() - 1;
+            var before = graph.getTaskGraphName();
+            graph = new TaskGraph(NAME + part);
+            if (first) {
+                graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, shared());
+                graph.transferToDevice(
+                        DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
+                begin();
+            } else {
+                graph.consumeFromDevice(before, shared());
+                graph.consumeFromDevice(before, arrays.pass, arrays.masks);
+            }
+            for (int end = layer + parts.get(part); layer < end; layer++) {
+                graph.transferToDevice(
+                        DataTransferMode.FIRST_EXECUTION, arrays.matrices(layer));
+                attention(layer);
+                feedForward(layer);
+            }
+            if (last) {
+                end();
+            } else {
+                graph.persistOnDevice(shared());
+                graph.persistOnDevice(arrays.pass, arrays.masks);
+            }
+            graphs.add(graph.snapshot());
         }
-        end();
-        graph.transferToHost(
-                DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
-        return graph.snapshot();
+        return graphs;
+    }
+
+    /// What stays on the device from graph to graph. Every graph must use it: TornadoVM passes on nothing else.
+    private Object[] shared() {
+        var arraysOfAll = Arrays.stream(arrays.ofAllLayers());
+        return config.queryKeyNorm()
+                ? Stream.concat(arraysOfAll, Stream.of(arrays.headNorms)).toArray()
+                : arraysOfAll.toArray();
     }
 
     private void begin() {
@@ -77,7 +114,9 @@ final class PassGraph {
                 Embedding::embed,
                 context,
                 arrays.pass,
-                arrays.embedding,
+                arrays.embedding.floats(arrays.norms),
+                arrays.embedding.packed(arrays.pass),
+                arrays.embedding.scale(),
                 arrays.stream,
                 config.hiddenSize(),
                 shape.maxRows());
@@ -104,7 +143,9 @@ final class PassGraph {
                 Projections::queryKeyValue,
                 context,
                 arrays.pass,
-                weights.queryKeyValue(),
+                weights.queryKeyValue().floats(arrays.norms),
+                weights.queryKeyValue().packed(arrays.pass),
+                weights.queryKeyValue().scale(),
                 arrays.biases,
                 shape.queryKeyValueBias(layer),
                 arrays.normed,
@@ -164,7 +205,9 @@ final class PassGraph {
                 Projections::residual,
                 context,
                 arrays.pass,
-                weights.output(),
+                weights.output().floats(arrays.norms),
+                weights.output().packed(arrays.pass),
+                weights.output().scale(),
                 arrays.biases,
                 shape.outputBias(layer),
                 arrays.attended,
@@ -197,7 +240,9 @@ final class PassGraph {
                 Projections::gateUp,
                 context,
                 arrays.pass,
-                weights.gateUp(),
+                weights.gateUp().floats(arrays.norms),
+                weights.gateUp().packed(arrays.pass),
+                weights.gateUp().scale(),
                 arrays.biases,
                 shape.gateUpBias(layer),
                 arrays.normed,
@@ -209,7 +254,9 @@ final class PassGraph {
                 Projections::residual,
                 context,
                 arrays.pass,
-                weights.down(),
+                weights.down().floats(arrays.norms),
+                weights.down().packed(arrays.pass),
+                weights.down().scale(),
                 arrays.biases,
                 shape.downBias(layer),
                 arrays.inner,
@@ -223,6 +270,13 @@ final class PassGraph {
 
     private void end() {
         int hidden = config.hiddenSize();
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.logits);
+        if (!config.tiedHead()) {
+            graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
+        }
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.resident());
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.draftLaw());
+        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, verdict.inputs());
         graph.task(
                 groups("finalNorm", shape.maxRows()),
                 Normalisation::rmsNorm,
@@ -240,12 +294,21 @@ final class PassGraph {
                 Projections::head,
                 context,
                 arrays.pass,
-                arrays.head,
+                arrays.head.floats(arrays.norms),
+                arrays.head.packed(arrays.pass),
+                arrays.head.scale(),
                 arrays.normed,
                 arrays.logits,
                 hidden,
                 config.vocabularySize(),
                 shape.maxRows());
+            VerdictGraph.tasks(graph, graph.getTaskGraphName(), grids, verdict, arrays.logits);
+        graph.transferToHost(
+                DataTransferMode.UNDER_DEMAND,
+                arrays.logits,
+                arrays.stream,
+                arrays.normed,
+                verdict.answer());
     }
 
     private int streamBase(int layer) {
@@ -260,7 +323,7 @@ final class PassGraph {
     private String groups(String task, int groups) {
         var grid = new WorkerGrid1D(groups * Projections.LANES);
         grid.setLocalWork(Projections.LANES, 1, 1);
-        grids.addWorkerGrid(NAME + "." + task, grid);
+        grids.addWorkerGrid(graph.getTaskGraphName() + "." + task, grid);
         return task;
     }
 

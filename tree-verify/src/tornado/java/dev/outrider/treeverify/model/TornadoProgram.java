@@ -1,28 +1,35 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.KernelClock;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
+import dev.outrider.treeverify.verdict.VerdictArrays;
+import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import uk.ac.manchester.tornado.api.DataRange;
+import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.enums.ProfilerMode;
-import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
-/// A decoder's program on TornadoVM's device: one graph, executed once per run.
+/// A decoder's program on TornadoVM's device: one graph, or a few one after the other, executed once per run.
 final class TornadoProgram implements DeviceProgram, KernelClock {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
+    private final VerdictArrays verdict;
     private final TornadoExecutionPlan plan;
+    private final int graphs;
     private TornadoExecutionResult last;
+    private Optional<VerdictRequest> asked = Optional.empty();
     private boolean closed;
     private boolean measuring;
     private long kernelNanos;
@@ -31,14 +38,32 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     ///
     /// @throws dev.outrider.spi.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
+        this(shape, weights, device, LayerParts.NO_LIMIT, false);
+    }
+
+    /// @param mostLayers most layers of a graph
+    /// @param replayed   whether graphs are recorded as CUDA graphs and replayed
+    TornadoProgram(
+            ProgramShape shape,
+            WeightLoader weights,
+            TornadoDevice device,
+            int mostLayers,
+            boolean replayed) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        plan = plan(new PassGraph(shape, arrays), device);
+        verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize(), false);
+        graphs = LayerParts.of(shape.config(), mostLayers).size();
+        plan = plan(new PassGraph(shape, arrays, verdict), mostLayers, device);
+        if (replayed) {
+            plan.withCUDAGraph();
+        }
         last = execute();
     }
 
     @Override
-    public void run(PassStaging staging) {
+    public void run(PassStaging staging, Optional<VerdictRequest> question) {
+        asked = question;
+        question.ifPresentOrElse(verdict::ask, verdict::askNothing);
         MemorySegment.copy(
                 staging.numbers(),
                 0,
@@ -54,13 +79,19 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
                 0,
                 staging.masks().length);
         last = execute();
-        // Copying results to the host begins a count of its own.
-        kernelNanos = measuring ? last.getProfilerResult().getDeviceKernelTime() : 0;
     }
 
     @Override
-    public void readLogits(int rows, MemorySegment to) {
-        read(arrays.logits, 0, rows * shape.config().vocabularySize(), to);
+    public Verdict readVerdict() {
+        var answer = verdict.answer();
+        last.transferToHost(new DataRange(answer).withOffset(0).withSize(answer.getSize()));
+        return verdict.verdict(asked.orElseThrow());
+    }
+
+    @Override
+    public void readLogits(int first, int rows, MemorySegment to) {
+        int vocabulary = shape.config().vocabularySize();
+        read(arrays.logits, first * vocabulary, rows * vocabulary, to);
     }
 
     @Override
@@ -76,12 +107,12 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
 
     @Override
     public MemorySegment embedding() {
-        return arrays.embedding.getSegment();
+        return arrays.embedding.numbers();
     }
 
     @Override
     public MemorySegment head() {
-        return arrays.head.getSegment();
+        return arrays.head.numbers();
     }
 
     @Override
@@ -108,19 +139,34 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     public void close() {
         if (!closed) {
             closed = true;
-            try {
+            plan.withAllGraphs();
+            if (graphs == 1) {
                 plan.freeDeviceMemory();
-                plan.close();
-            } catch (TornadoExecutionPlanException failure) {
-                throw new IllegalStateException("the execution plan cannot be closed", failure);
+            }
+            for (int graph = 0; graph < graphs && graphs > 1; graph++) {
+                free(graph);
+            }
+        }
+    }
+
+    // The first graph gives back what all share, and each what is its own. Then the others come to what was given back already,
+    // which TornadoVM 5.2.0 does not expect.
+    private void free(int graph) {
+        try {
+            plan.withGraph(graph).freeDeviceMemory();
+        } catch (TornadoInternalError givenBack) {
+            if (graph == 0) {
+                throw givenBack;
             }
         }
     }
 
     // Kernels are read when the graph is made, and compiled when it first runs.
-    private static TornadoExecutionPlan plan(PassGraph graph, TornadoDevice device) {
+    private static TornadoExecutionPlan plan(
+            PassGraph graph, int mostLayers, TornadoDevice device) {
         try {
-            return new TornadoExecutionPlan(graph.build())
+            return new TornadoExecutionPlan(
+                            graph.build(mostLayers).toArray(ImmutableTaskGraph[]::new))
                     .withGridScheduler(graph.grids())
                     .withDevice(device);
         } catch (RuntimeException | Error failure) {
@@ -131,11 +177,21 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     // A kernel that does not compile ends in an Error of the compiler's as easily as in an
     // exception.
     private TornadoExecutionResult execute() {
+        kernelNanos = 0;
         try {
-            return plan.execute();
+            for (int graph = 0; graph < graphs - 1; graph++) {
+                count(plan.withGraph(graph).execute());
+            }
+            return count(graphs == 1 ? plan.execute() : plan.withGraph(graphs - 1).execute());
         } catch (RuntimeException | Error failure) {
             throw DeviceFailures.of("the verification pass", failure);
         }
+    }
+
+    // Copying results to the host begins a count of its own, and so does the next graph.
+    private TornadoExecutionResult count(TornadoExecutionResult result) {
+        kernelNanos += measuring ? result.getProfilerResult().getDeviceKernelTime() : 0;
+        return result;
     }
 
     private void read(FloatArray array, int first, int count, MemorySegment to) {

@@ -4,13 +4,15 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.DeviceMemory;
 import dev.outrider.treeverify.DeviceTargets;
 import dev.outrider.treeverify.TornadoTargetConfig;
@@ -18,6 +20,7 @@ import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WatchedWeights;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.Locale;
 import java.util.Set;
@@ -26,15 +29,36 @@ import java.util.Set;
 public final class TornadoTargets implements DeviceTargets {
     private static final System.Logger LOG = System.getLogger(TornadoTargets.class.getName());
 
-    /// More tasks than this are not one graph of TornadoVM's.
-    private static final int MOST_TASKS = 256;
-
     /// Cache rows where the configuration does not say.
     private static final int USUAL_CACHE_ROWS = 8192;
 
+    /// Bytes whose loading is worth a word now and then.
+    private static final long LONG_LOAD = 1L << 28;
+
     @Override
     public TargetModel open(TornadoTargetConfig config) {
-        requireF32(config);
+        var loaded = load(config);
+        var decoder = loaded.config();
+        var description =
+                new TargetDescription(
+                        loaded.name(),
+                        "tornado/%s/%s"
+                                .formatted(
+                                        Devices.at(config.device()).info().backend(),
+                                        config.precision().name().toLowerCase(Locale.ROOT)),
+                        decoder.vocabularySize(),
+                        decoder.hiddenSize(),
+                        decoder.layers(),
+                        decoder.maxPositions(),
+                        loaded.parameters(),
+                        loaded.endOfSequence(),
+                        loaded.digest());
+        return new DjlTargetModel(
+                description, loaded.tokenizer(), loaded.network(), 0, () -> 0);
+    }
+
+    @Override
+    public LoadedDecoder load(TornadoTargetConfig config) {
         var directory = new CheckpointDirectory(config.path());
         var model = ModelConfig.read(directory);
         var name =
@@ -43,35 +67,39 @@ public final class TornadoTargets implements DeviceTargets {
                                 String.valueOf(
                                         config.path().toAbsolutePath().normalize().getFileName()));
         var shape = shape(config, model.decoder());
-        requireTasks(name, shape.config());
         var device = Devices.at(config.device());
         var memory = ProgramMemory.of(shape);
         requireFits(name, memory, device);
         LOG.log(
                 System.Logger.Level.INFO,
-                "target '%s': %d MiB and %d kernels for %s"
+                "model '%s': %d MiB and %d kernels for %s"
                         .formatted(
                                 name,
                                 mebibytes(memory.bytes()),
-                                PassGraph.tasks(shape.config()),
+                                LayerParts.tasks(shape.config()),
                                 device.info().name()));
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {
             var decoder = shape.config();
-            var weights = new WeightLoader(shape, new CheckpointWeights(decoder, tensors));
-            var description =
-                    new TargetDescription(
-                            name,
-                            "tornado/%s/f32".formatted(device.info().backend()),
-                            decoder.vocabularySize(),
-                            decoder.hiddenSize(),
-                            decoder.layers(),
-                            decoder.maxPositions(),
-                            Weight.parameters(decoder),
-                            Set.copyOf(model.endOfSequence()),
-                            tensors.digest());
-            return new DjlTargetModel(
-                    description, tokenizer, network(shape, weights, device), 0, () -> 0);
+            var source =
+                    new WatchedWeights(
+                            new CheckpointWeights(decoder, tensors),
+                            decoder,
+                            done -> LOG.log(
+                                    memory.bytes() < LONG_LOAD
+                                            ? System.Logger.Level.DEBUG
+                                            : System.Logger.Level.INFO,
+                                    "model '%s': %d %% of the weights are loaded"
+                                            .formatted(name, done)));
+            var weights = new WeightLoader(shape, source);
+            return new LoadedDecoder(
+                    name,
+                    decoder,
+                    network(shape, weights, device, config.cudaGraphs()),
+                    tokenizer,
+                    Set.copyOf(model.endOfSequence()),
+                    tensors.digest(),
+                    ElementType.F32);
         }
     }
 
@@ -79,8 +107,18 @@ public final class TornadoTargets implements DeviceTargets {
     ///
     /// @throws OutriderException `KERNEL_FAILED` if a kernel does not compile
     public static DeviceNetwork network(
-            ProgramShape shape, WeightLoader weights, Devices.Found device) {
-        return new DeviceNetwork(shape, new TornadoProgram(shape, weights, device.device()));
+            ProgramShape shape, WeightLoader weights, Devices.Found device, CudaGraphs graphs) {
+        if (graphs.ignoredOn(device.info())) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "CUDA graphs were asked for, but device %d runs %s, which has none: passes are not replayed"
+                            .formatted(device.info().index(), device.info().backend()));
+        }
+        boolean replayed = graphs.replayOn(device.info());
+        return new DeviceNetwork(
+                shape,
+                new TornadoProgram(
+                        shape, weights, device.device(), LayerParts.NO_LIMIT, replayed));
     }
 
     private static ProgramShape shape(TornadoTargetConfig config, DecoderConfig decoder) {
@@ -93,17 +131,8 @@ public final class TornadoTargets implements DeviceTargets {
                 config.rows(),
                 ProgramShape.USUAL_MASK_WORDS,
                 cacheRows,
-                ProgramShape.USUAL_MOVES);
-    }
-
-    private static void requireF32(TornadoTargetConfig config) {
-        if (config.precision() != TornadoTargetConfig.WeightFormat.F32) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "target.precision is %s, but the device's kernels read 32-bit weights only"
-                            .formatted(config.precision().name().toLowerCase(Locale.ROOT)),
-                    "Leave target.precision out, or set it to f32.");
-        }
+                ProgramShape.USUAL_MOVES,
+                config.precision());
     }
 
     private static void requireFits(String name, DeviceMemory memory, Devices.Found device) {
@@ -121,16 +150,5 @@ public final class TornadoTargets implements DeviceTargets {
 
     private static long mebibytes(long bytes) {
         return Math.ceilDiv(bytes, 1L << 20);
-    }
-
-    private static void requireTasks(String name, DecoderConfig config) {
-        int tasks = PassGraph.tasks(config);
-        if (tasks > MOST_TASKS) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "target '%s' has %d layers, which make %d kernels of a pass; TornadoVM takes at most %d in a graph"
-                            .formatted(name, config.layers(), tasks, MOST_TASKS),
-                    "Use 'target.use: djl' for this model.");
-        }
     }
 }

@@ -1,84 +1,107 @@
 package dev.outrider.treeverify.verdict;
 
+import dev.outrider.spi.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// The arrays the verdict's kernels read and write, for the most rows a pass can have. Confined to one thread.
-///
-/// @param rows           most rows of a round
-/// @param vocabulary     number of tokens V
-/// @param round          see [VerdictKernels.Round]
-/// @param policy         the inverse temperature
-/// @param tokens         `[rows]`, as the others where nothing else is said
-/// @param acceptUniforms for the test of node i + 1 at index i
-/// @param drawUniforms   for the token after each node
-/// @param draftLaw       q, `[rows, V]`, or one element where drafts come without
-/// @param answer         see [VerdictRequest#verdict]
-record VerdictArrays(
-        int rows,
-        int vocabulary,
-        IntArray round,
-        FloatArray policy,
-        IntArray tokens,
-        IntArray parents,
-        IntArray candidate,
-        IntArray removed,
-        FloatArray acceptUniforms,
-        FloatArray drawUniforms,
-        FloatArray draftLaw,
-        FloatArray largest,
-        FloatArray sums,
-        IntArray argmax,
-        IntArray drawn,
-        IntArray accepted,
-        IntArray answer) {
+public final class VerdictArrays {
+    private final int rows;
+    private final int vocabulary;
 
-    VerdictArrays(int rows, int vocabulary, boolean sampled) {
-        this(
-                rows,
-                vocabulary,
-                new IntArray(VerdictKernels.Round.LENGTH),
-                new FloatArray(1),
-                new IntArray(rows),
-                new IntArray(rows),
-                new IntArray(rows),
-                new IntArray(rows),
-                new FloatArray(rows),
-                new FloatArray(rows),
-                new FloatArray(sampled ? Math.multiplyExact(rows, vocabulary) : 1),
-                new FloatArray(rows),
-                new FloatArray(rows),
-                new IntArray(rows),
-                new IntArray(rows),
-                new IntArray(rows),
-                new IntArray(VerdictRequest.answerLength(rows)));
+    /// [VerdictLayout]'s integers.
+    final IntArray round;
+
+    /// [VerdictLayout]'s floats.
+    final FloatArray numbers;
+
+    /// q, `[rows, V]`, or one element where drafts come without.
+    final FloatArray draftLaw;
+
+    final FloatArray largest;
+    final FloatArray sums;
+    final IntArray argmax;
+    final IntArray drawn;
+    final IntArray accepted;
+
+    /// See [VerdictRequest#verdict].
+    final IntArray answer;
+
+    /// @param rows       most rows of a round
+    /// @param vocabulary number of tokens V
+    /// @param sampled    whether drafts come with q, which takes `rows * V` floats
+    public VerdictArrays(int rows, int vocabulary, boolean sampled) {
+        this.rows = rows;
+        this.vocabulary = vocabulary;
+        round = new IntArray(VerdictLayout.integers(rows));
+        numbers = new FloatArray(VerdictLayout.floats(rows));
+        draftLaw = new FloatArray(sampled ? Math.multiplyExact(rows, vocabulary) : 1);
+        largest = new FloatArray(rows);
+        sums = new FloatArray(rows);
+        argmax = new IntArray(rows);
+        drawn = new IntArray(rows);
+        accepted = new IntArray(rows);
+        answer = new IntArray(VerdictRequest.answerLength(rows));
+        for (var integers : new IntArray[] {round, argmax, drawn, accepted, answer}) {
+            integers.init(0);
+        }
+        for (var floats : new FloatArray[] {numbers, draftLaw, largest, sums}) {
+            floats.init(0);
+        }
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    int vocabulary() {
+        return vocabulary;
     }
 
     /// What the host sends with every round.
-    Object[] inputs() {
-        return new Object[] {
-            round,
-            policy,
-            tokens,
-            parents,
-            candidate,
-            removed,
-            acceptUniforms,
-            drawUniforms,
-            draftLaw,
-            largest,
-            sums,
-            argmax,
-            drawn,
-            accepted,
-            answer
-        };
+    public Object[] inputs() {
+        return new Object[] {round, numbers};
+    }
+
+    /// What stays on the device beside [#draftLaw].
+    public Object[] resident() {
+        return new Object[] {largest, sums, argmax, drawn, accepted, answer};
+    }
+
+    /// q: sent with every round that has one, or, if rounds have none, one number that stays on the device.
+    public FloatArray draftLaw() {
+        return draftLaw;
+    }
+
+    /// What the host reads if it has asked.
+    public IntArray answer() {
+        return answer;
+    }
+
+    /// The verdict that the kernels left in [#answer].
+    public Verdict verdict(VerdictRequest request) {
+        var numbersOfAnswer = new int[VerdictRequest.answerLength(request.rows())];
+        MemorySegment.copy(
+                answer.getSegment(),
+                ValueLayout.JAVA_INT,
+                0,
+                numbersOfAnswer,
+                0,
+                numbersOfAnswer.length);
+        return request.verdict(numbersOfAnswer);
+    }
+
+    /// Asks nothing: the kernels skip every row.
+    public void askNothing() {
+        round.set(VerdictLayout.ROWS, 0);
     }
 
     /// Writes a round's question.
     ///
     /// @throws IllegalArgumentException if it has more rows, another vocabulary, or a q that there is no room for
-    void ask(VerdictRequest request) {
+    public void ask(VerdictRequest request) {
         if (request.rows() > rows
                 || request.vocabulary() != vocabulary
                 || request.draftLaw().length > draftLaw.getSize()) {
@@ -92,33 +115,38 @@ record VerdictArrays(
                                     vocabulary,
                                     draftLaw.getSize()));
         }
-        round.set(VerdictKernels.Round.ROWS, request.rows());
-        round.set(VerdictKernels.Round.DRAWS, request.rule() == DeviceRule.GREEDY ? 0 : 1);
-        round.set(VerdictKernels.Round.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
-        round.set(VerdictKernels.Round.CHAIN, request.rule().alongChain() ? 1 : 0);
-        policy.set(0, request.inverseTemperature());
-        copy(request.tokens(), tokens);
-        copy(request.parents(), parents);
-        copy(request.candidate(), candidate);
-        copy(request.removed(), removed);
-        VerdictGraph.copy(request.acceptUniforms(), acceptUniforms);
-        VerdictGraph.copy(request.drawUniforms(), drawUniforms);
-        VerdictGraph.copy(request.draftLaw(), draftLaw);
+        round.set(VerdictLayout.ROWS, request.rows());
+        round.set(VerdictLayout.DRAWS, request.rule() == DeviceRule.GREEDY ? 0 : 1);
+        round.set(VerdictLayout.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
+        round.set(VerdictLayout.CHAIN, request.rule().alongChain() ? 1 : 0);
+        put(request.tokens(), VerdictLayout.TOKEN);
+        put(request.parents(), VerdictLayout.PARENT);
+        put(request.candidate(), VerdictLayout.CANDIDATE);
+        put(request.removed(), VerdictLayout.REMOVED);
+        numbers.set(VerdictLayout.SCALE, request.inverseTemperature());
+        put(request.acceptUniforms(), numbers, VerdictLayout.COINS);
+        put(request.drawUniforms(), numbers, VerdictLayout.COINS + VerdictLayout.DRAW * rows);
+        put(request.draftLaw(), draftLaw, 0);
     }
 
-    private static void copy(int[] from, IntArray to) {
-        for (int index = 0; index < from.length; index++) {
-            to.set(index, from[index]);
-        }
+    private void put(int[] from, int section) {
+        MemorySegment.copy(
+                from,
+                0,
+                round.getSegment(),
+                ValueLayout.JAVA_INT,
+                (long) VerdictLayout.section(section, rows) * Integer.BYTES,
+                from.length);
     }
 
-    @Override
-    public boolean equals(Object other) {
-        return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-        return System.identityHashCode(this);
+    /// Copies numbers to a place in an array.
+    static void put(float[] from, FloatArray to, int first) {
+        MemorySegment.copy(
+                from,
+                0,
+                to.getSegment(),
+                ValueLayout.JAVA_FLOAT,
+                (long) first * Float.BYTES,
+                from.length);
     }
 }

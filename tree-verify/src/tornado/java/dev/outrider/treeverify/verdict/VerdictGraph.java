@@ -3,7 +3,6 @@ package dev.outrider.treeverify.verdict;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.device.Devices;
-import java.util.Arrays;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -14,9 +13,15 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// The kernels of the verdict as one task graph over logits that the host sends. Confined to one thread.
 ///
-/// The verification pass adds [#tasks] to its own graph instead, behind the head, and its logits never leave the
-/// device.
+/// The verification pass adds [#tasks] to its own graph instead, behind the head, and its logits stay on the device. This
+/// graph is what the kernels are tested with.
 public final class VerdictGraph implements AutoCloseable {
+    /// How many kernels [#tasks] adds.
+    public static final int TASKS = 4;
+
+    /// How many arguments they take together.
+    public static final int ARGUMENTS = 8 + 10 + 10 + 7;
+
     /// Names of this graph and of its tasks.
     private static final String GRAPH = "verdict";
 
@@ -45,8 +50,9 @@ public final class VerdictGraph implements AutoCloseable {
             Devices.Found device, VerdictArrays arrays, FloatArray logits, GridScheduler grid) {
         var graph =
                 new TaskGraph(GRAPH)
-                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
-                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.inputs());
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits, arrays.draftLaw)
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.inputs())
+                        .transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
         tasks(graph, GRAPH, grid, arrays, logits);
         graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.answer());
         var plan = new TornadoExecutionPlan(graph.snapshot());
@@ -55,11 +61,11 @@ public final class VerdictGraph implements AutoCloseable {
 
     /// Adds the kernels to a graph.
     ///
-    /// @param graph  a graph to which [VerdictArrays#inputs] were added
+    /// @param graph  a graph to which [VerdictArrays#inputs] and [VerdictArrays#resident] were added
     /// @param name   the graph's name
     /// @param grid   where the kernels' work groups are entered
     /// @param logits shape `[rows, V]`, on the device
-    static void tasks(
+    public static void tasks(
             TaskGraph graph,
             String name,
             GridScheduler grid,
@@ -71,53 +77,49 @@ public final class VerdictGraph implements AutoCloseable {
                         STATISTICS,
                         VerdictKernels::statistics,
                         context,
-                        arrays.round(),
-                        arrays.policy(),
+                        arrays.round,
+                        arrays.numbers,
                         logits,
-                        arrays.largest(),
-                        arrays.sums(),
-                        arrays.argmax(),
+                        arrays.largest,
+                        arrays.sums,
+                        arrays.argmax,
                         vocabulary)
                 .task(
                         DRAW,
                         VerdictKernels::draw,
                         context,
-                        arrays.round(),
-                        arrays.policy(),
+                        arrays.round,
+                        arrays.numbers,
                         logits,
-                        arrays.largest(),
-                        arrays.sums(),
-                        arrays.removed(),
-                        arrays.drawUniforms(),
-                        arrays.draftLaw(),
-                        arrays.drawn(),
-                        vocabulary)
+                        arrays.largest,
+                        arrays.sums,
+                        arrays.draftLaw,
+                        arrays.drawn,
+                        vocabulary,
+                        arrays.rows())
                 .task(
                         TEST,
                         VerdictKernels::test,
                         context,
-                        arrays.round(),
-                        arrays.policy(),
+                        arrays.round,
+                        arrays.numbers,
                         logits,
-                        arrays.largest(),
-                        arrays.sums(),
-                        arrays.tokens(),
-                        arrays.acceptUniforms(),
-                        arrays.draftLaw(),
-                        arrays.accepted(),
-                        vocabulary)
+                        arrays.largest,
+                        arrays.sums,
+                        arrays.draftLaw,
+                        arrays.accepted,
+                        vocabulary,
+                        arrays.rows())
                 .task(
                         WALK,
                         VerdictKernels::walk,
                         context,
-                        arrays.round(),
-                        arrays.tokens(),
-                        arrays.parents(),
-                        arrays.candidate(),
-                        arrays.accepted(),
-                        arrays.argmax(),
-                        arrays.drawn(),
-                        arrays.answer());
+                        arrays.round,
+                        arrays.accepted,
+                        arrays.argmax,
+                        arrays.drawn,
+                        arrays.answer,
+                        arrays.rows());
         int rows = arrays.rows();
         grid.addWorkerGrid(name + "." + STATISTICS, groups(rows, VerdictKernels.LANES));
         grid.addWorkerGrid(name + "." + DRAW, groups(rows, VerdictKernels.LANES));
@@ -138,17 +140,9 @@ public final class VerdictGraph implements AutoCloseable {
     /// @throws dev.outrider.spi.OutriderException `KERNEL_FAILED`
     public Verdict decide(VerdictRequest request, float[] values) {
         arrays.ask(request);
-        copy(values, logits);
+        VerdictArrays.put(values, logits, 0);
         DeviceFailures.guard(WHAT, () -> plan.withGridScheduler(grid).execute());
-        var answer = new int[VerdictRequest.answerLength(request.rows())];
-        Arrays.setAll(answer, arrays.answer()::get);
-        return request.verdict(answer);
-    }
-
-    static void copy(float[] from, FloatArray to) {
-        for (int index = 0; index < from.length; index++) {
-            to.set(index, from[index]);
-        }
+        return arrays.verdict(request);
     }
 
     @Override

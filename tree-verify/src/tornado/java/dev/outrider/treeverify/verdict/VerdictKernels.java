@@ -12,8 +12,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// last place. What is written as sequential loops with guards, and not as branches with loops in them, is so because
 /// TornadoVM's compilers merge such branches wrongly.
 ///
-/// Shapes: logits `[rows, V]`; largest, sums, argmax, drawn, removed, uniforms `[rows]`; q `[rows, V]` or one element.
-/// `round`: see [Round].
+/// Shapes: logits `[rows, V]`; largest, sums, argmax, drawn, accepted `[rows]`; q `[rows, V]` or one element. `round` and
+/// `numbers`: see [VerdictLayout].
 final class VerdictKernels {
     /// Items of a work group.
     static final int LANES = PlainVerdicts.LANES;
@@ -23,30 +23,11 @@ final class VerdictKernels {
 
     private VerdictKernels() {}
 
-    /// Places in the array of integers that changes with every round.
-    static final class Round {
-        /// Rows of this pass.
-        static final int ROWS = 0;
-
-        /// 1 if tokens are drawn, 0 if the argmax is taken.
-        static final int DRAWS = 1;
-
-        /// 1 if q is known.
-        static final int SAMPLED = 2;
-
-        /// 1 if the draft is a chain that is tested token by token.
-        static final int CHAIN = 3;
-
-        static final int LENGTH = 4;
-
-        private Round() {}
-    }
-
     /// Largest logit, sum of exponentials and argmax of each row.
     static void statistics(
             KernelContext context,
             IntArray round,
-            FloatArray policy,
+            FloatArray numbers,
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
@@ -54,12 +35,10 @@ final class VerdictKernels {
             int vocabulary) {
         int row = context.groupIdx;
         int lane = context.localIdx;
-        int rows = round.get(Round.ROWS);
+        int rows = round.get(VerdictLayout.ROWS);
         int count = row < rows ? vocabulary : 0;
         int start = row * vocabulary;
-        float scale = policy.get(0);
-        float[] values = context.allocateFloatLocalArray(LANES);
-        int[] tokens = context.allocateIntLocalArray(LANES);
+        float scale = numbers.get(VerdictLayout.SCALE);
         float best = LEAST;
         int at = vocabulary;
         for (int token = lane; token < count; token += LANES) {
@@ -69,40 +48,21 @@ final class VerdictKernels {
                 at = token;
             }
         }
-        values[lane] = best;
-        tokens[lane] = at;
-        for (int stride = LANES / 2; stride > 0; stride /= 2) {
-            context.localBarrier();
-            if (lane < stride) {
-                float other = values[lane + stride];
-                int otherToken = tokens[lane + stride];
-                float own = values[lane];
-                if (other > own || (other == own && otherToken < tokens[lane])) {
-                    values[lane] = other;
-                    tokens[lane] = otherToken;
-                }
-            }
+        int first = firstOfLargest(context, best, at);
+        float top = LEAST;
+        if (first < count) {
+            top = logits.get(start + first);
         }
-        context.localBarrier();
-        float top = values[0];
-        int topToken = tokens[0];
-        context.localBarrier();
         float sum = 0f;
         for (int token = lane; token < count; token += LANES) {
             sum += TornadoMath.exp((logits.get(start + token) - top) * scale);
         }
-        values[lane] = sum;
-        for (int stride = LANES / 2; stride > 0; stride /= 2) {
-            context.localBarrier();
-            if (lane < stride) {
-                values[lane] += values[lane + stride];
-            }
-        }
+        float total = sumOfLanes(context, sum);
         if (lane == 0) {
             if (row < rows) {
                 largest.set(row, top);
-                sums.set(row, values[0]);
-                argmax.set(row, topToken);
+                sums.set(row, total);
+                argmax.set(row, first);
             }
         }
     }
@@ -111,25 +71,24 @@ final class VerdictKernels {
     static void draw(
             KernelContext context,
             IntArray round,
-            FloatArray policy,
+            FloatArray numbers,
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
-            IntArray removed,
-            FloatArray uniforms,
             FloatArray q,
             IntArray drawn,
-            int vocabulary) {
+            int vocabulary,
+            int maxRows) {
         int row = context.groupIdx;
         int lane = context.localIdx;
-        int rows = round.get(Round.ROWS);
-        int count = row < rows ? vocabulary * round.get(Round.DRAWS) : 0;
+        int rows = round.get(VerdictLayout.ROWS);
+        int count = row < rows ? vocabulary * round.get(VerdictLayout.DRAWS) : 0;
         int start = row * vocabulary;
-        float scale = policy.get(0);
+        float scale = numbers.get(VerdictLayout.SCALE);
         float top = largest.get(row);
         float sum = sums.get(row);
-        int gone = removed.get(row);
-        int minus = row + 1 < rows ? round.get(Round.SAMPLED) : 0;
+        int gone = round.get(VerdictLayout.HEAD + VerdictLayout.REMOVED * maxRows + row);
+        int minus = row + 1 < rows ? round.get(VerdictLayout.SAMPLED) : 0;
         float[] remainders = context.allocateFloatLocalArray(LANES);
         float[] wholes = context.allocateFloatLocalArray(LANES);
         int part = (vocabulary + LANES - 1) / LANES;
@@ -138,14 +97,7 @@ final class VerdictKernels {
         float whole = 0f;
         for (int token = lane * part; token < end; token++) {
             float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
-            float left = p;
-            if (minus == 1) {
-                left = TornadoMath.max(p - q.get(start + token), 0f);
-            }
-            if (token == gone) {
-                left = 0f;
-            }
-            remainder += left;
+            remainder += left(p, q, start + token, token, gone, minus, 0);
             whole += p;
         }
         remainders[lane] = remainder;
@@ -160,7 +112,9 @@ final class VerdictKernels {
             }
             // Where rounding leaves nothing, the whole law stays.
             int useWhole = left > 0f ? 0 : 1;
-            float rest = uniforms.get(row) * (useWhole == 1 ? all : left);
+            float rest =
+                    numbers.get(VerdictLayout.COINS + VerdictLayout.DRAW * maxRows + row)
+                            * (useWhole == 1 ? all : left);
             int at = 0;
             int searching = 1;
             for (int other = 0; other < LANES - 1; other++) {
@@ -177,15 +131,8 @@ final class VerdictKernels {
             int found = -1;
             int token = at * part;
             while (found < 0 && token < count) {
-                float weight = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
-                if (useWhole == 0) {
-                    if (minus == 1) {
-                        weight = TornadoMath.max(weight - q.get(start + token), 0f);
-                    }
-                    if (token == gone) {
-                        weight = 0f;
-                    }
-                }
+                float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
+                float weight = left(p, q, start + token, token, gone, minus, useWhole);
                 rest -= weight;
                 if (weight > 0f && rest < 0f) {
                     found = token;
@@ -196,16 +143,8 @@ final class VerdictKernels {
             // then.
             int back = count - 1;
             while (found < 0 && back >= 0) {
-                float weight = TornadoMath.exp((logits.get(start + back) - top) * scale) / sum;
-                if (useWhole == 0) {
-                    if (minus == 1) {
-                        weight = TornadoMath.max(weight - q.get(start + back), 0f);
-                    }
-                    if (back == gone) {
-                        weight = 0f;
-                    }
-                }
-                if (weight > 0f) {
+                float p = TornadoMath.exp((logits.get(start + back) - top) * scale) / sum;
+                if (left(p, q, start + back, back, gone, minus, useWhole) > 0f) {
                     found = back;
                 }
                 back--;
@@ -220,28 +159,32 @@ final class VerdictKernels {
     static void test(
             KernelContext context,
             IntArray round,
-            FloatArray policy,
+            FloatArray numbers,
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
-            IntArray tokens,
-            FloatArray uniforms,
             FloatArray q,
             IntArray accepted,
-            int vocabulary) {
+            int vocabulary,
+            int maxRows) {
         int row = context.globalIdx;
-        int tested = (round.get(Round.ROWS) - 1) * round.get(Round.CHAIN);
+        int tested = (round.get(VerdictLayout.ROWS) - 1) * round.get(VerdictLayout.CHAIN);
         if (row < tested) {
-            int place = row * vocabulary + tokens.get(row + 1);
+            int next = VerdictLayout.HEAD + VerdictLayout.TOKEN * maxRows + row + 1;
+            int place = row * vocabulary + round.get(next);
             float p =
-                    TornadoMath.exp((logits.get(place) - largest.get(row)) * policy.get(0))
+                    TornadoMath.exp(
+                                    (logits.get(place) - largest.get(row))
+                                            * numbers.get(VerdictLayout.SCALE))
                             / sums.get(row);
             float drafted = 1f;
-            if (round.get(Round.SAMPLED) == 1) {
+            if (round.get(VerdictLayout.SAMPLED) == 1) {
                 drafted = q.get(place);
             }
+            float uniform =
+                    numbers.get(VerdictLayout.COINS + VerdictLayout.ACCEPT * maxRows + row);
             int passed = 0;
-            if (drafted > 0f && uniforms.get(row) * drafted < p) {
+            if (drafted > 0f && uniform * drafted < p) {
                 passed = 1;
             }
             accepted.set(row, passed);
@@ -252,22 +195,23 @@ final class VerdictKernels {
     static void walk(
             KernelContext context,
             IntArray round,
-            IntArray tokens,
-            IntArray parents,
-            IntArray candidate,
             IntArray accepted,
             IntArray argmax,
             IntArray drawn,
-            IntArray answer) {
+            IntArray answer,
+            int maxRows) {
         if (context.globalIdx == 0) {
-            int rows = round.get(Round.ROWS);
-            int draws = round.get(Round.DRAWS);
-            int chain = round.get(Round.CHAIN);
+            int rows = round.get(VerdictLayout.ROWS);
+            int draws = round.get(VerdictLayout.DRAWS);
+            int chain = round.get(VerdictLayout.CHAIN);
+            int tokens = VerdictLayout.HEAD + VerdictLayout.TOKEN * maxRows;
+            int parents = VerdictLayout.HEAD + VerdictLayout.PARENT * maxRows;
+            int candidates = VerdictLayout.HEAD + VerdictLayout.CANDIDATE * maxRows;
             int node = 0;
             int length = 0;
             int corrected = 0;
             for (int other = 1; other < rows; other++) {
-                if (parents.get(other) == node && candidate.get(other) == 1) {
+                if (round.get(parents + other) == node && round.get(candidates + other) == 1) {
                     int choice = argmax.get(node);
                     if (draws == 1) {
                         choice = drawn.get(node);
@@ -276,7 +220,7 @@ final class VerdictKernels {
                     if (chain == 1) {
                         match = accepted.get(node);
                     } else {
-                        if (tokens.get(other) == choice) {
+                        if (round.get(tokens + other) == choice) {
                             match = 1;
                         }
                     }
@@ -310,11 +254,9 @@ final class VerdictKernels {
             int count) {
         int row = context.groupIdx;
         int lane = context.localIdx;
-        int rows = round.get(Round.ROWS);
+        int rows = round.get(VerdictLayout.ROWS);
         int width = row < rows ? vocabulary : 0;
         int start = row * vocabulary;
-        float[] values = context.allocateFloatLocalArray(LANES);
-        int[] tokens = context.allocateIntLocalArray(LANES);
         float limit = -LEAST;
         int limitToken = -1;
         for (int rank = 0; rank < count; rank++) {
@@ -329,24 +271,10 @@ final class VerdictKernels {
                     }
                 }
             }
-            values[lane] = most;
-            tokens[lane] = at;
-            for (int stride = LANES / 2; stride > 0; stride /= 2) {
-                context.localBarrier();
-                if (lane < stride) {
-                    float other = values[lane + stride];
-                    int otherToken = tokens[lane + stride];
-                    float own = values[lane];
-                    if (other > own || (other == own && otherToken < tokens[lane])) {
-                        values[lane] = other;
-                        tokens[lane] = otherToken;
-                    }
-                }
+            limitToken = firstOfLargest(context, most, at);
+            if (limitToken < width) {
+                limit = logits.get(start + limitToken);
             }
-            context.localBarrier();
-            limit = values[0];
-            limitToken = tokens[0];
-            context.localBarrier();
             if (lane == 0) {
                 if (row < rows) {
                     best.set(row * count + rank, limitToken);
@@ -354,5 +282,65 @@ final class VerdictKernels {
                 }
             }
         }
+    }
+
+    /// What is left of a token's probability p to draw from.
+    ///
+    /// @param place where its q is
+    /// @param whole 1 if all of it is
+    private static float left(
+            float p, FloatArray q, int place, int token, int gone, int minus, int whole) {
+        float left = p;
+        if (whole == 0) {
+            if (minus == 1) {
+                left = TornadoMath.max(p - q.get(place), 0f);
+            }
+            if (token == gone) {
+                left = 0f;
+            }
+        }
+        return left;
+    }
+
+    /// The token of the largest value that a lane of the group has, the lowest among equals. All lanes get it.
+    private static int firstOfLargest(KernelContext context, float value, int token) {
+        float[] values = context.allocateFloatLocalArray(LANES);
+        int[] tokens = context.allocateIntLocalArray(LANES);
+        int lane = context.localIdx;
+        values[lane] = value;
+        tokens[lane] = token;
+        for (int stride = LANES / 2; stride > 0; stride /= 2) {
+            context.localBarrier();
+            if (lane < stride) {
+                float other = values[lane + stride];
+                int otherToken = tokens[lane + stride];
+                float own = values[lane];
+                if (other > own || (other == own && otherToken < tokens[lane])) {
+                    values[lane] = other;
+                    tokens[lane] = otherToken;
+                }
+            }
+        }
+        context.localBarrier();
+        int first = tokens[0];
+        context.localBarrier();
+        return first;
+    }
+
+    /// The sum over the lanes of a group. All lanes get it.
+    private static float sumOfLanes(KernelContext context, float value) {
+        float[] values = context.allocateFloatLocalArray(LANES);
+        int lane = context.localIdx;
+        values[lane] = value;
+        for (int stride = LANES / 2; stride > 0; stride /= 2) {
+            context.localBarrier();
+            if (lane < stride) {
+                values[lane] += values[lane + stride];
+            }
+        }
+        context.localBarrier();
+        float sum = values[0];
+        context.localBarrier();
+        return sum;
     }
 }

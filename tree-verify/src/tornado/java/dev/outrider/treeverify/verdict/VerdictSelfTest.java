@@ -62,37 +62,37 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         var arrays = new VerdictArrays(ROWS, VOCABULARY, false);
         arrays.ask(request(DeviceRule.ONE_HOT));
         var logits = new FloatArray(ROWS * VOCABULARY);
-        VerdictGraph.copy(values, logits);
+        VerdictArrays.put(values, logits, 0);
         var graph =
                 new TaskGraph("test")
                         .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
                         .transferToDevice(
-                                DataTransferMode.EVERY_EXECUTION, arrays.round(), arrays.policy())
+                                DataTransferMode.EVERY_EXECUTION, arrays.round, arrays.numbers)
                         .task(
                                 "kernel",
                                 VerdictKernels::statistics,
                                 new KernelContext(),
-                                arrays.round(),
-                                arrays.policy(),
+                                arrays.round,
+                                arrays.numbers,
                                 logits,
-                                arrays.largest(),
-                                arrays.sums(),
-                                arrays.argmax(),
+                                arrays.largest,
+                                arrays.sums,
+                                arrays.argmax,
                                 VOCABULARY)
                         .transferToHost(
                                 DataTransferMode.EVERY_EXECUTION,
-                                arrays.largest(),
-                                arrays.sums(),
-                                arrays.argmax());
+                                arrays.largest,
+                                arrays.sums,
+                                arrays.argmax);
         execute(device, graph);
         double worst = 0;
         for (int row = 0; row < ROWS; row++) {
             Statistics twin =
-                    PlainVerdicts.statistics(values, row, VOCABULARY, arrays.policy().get(0));
+                    PlainVerdicts.statistics(values, row, VOCABULARY, arrays.numbers.get(VerdictLayout.SCALE));
             boolean same =
-                    arrays.argmax().get(row) == twin.argmax()
-                            && arrays.largest().get(row) == twin.largest();
-            double difference = Math.abs(arrays.sums().get(row) - twin.sum()) / twin.sum();
+                    arrays.argmax.get(row) == twin.argmax()
+                            && arrays.largest.get(row) == twin.largest();
+            double difference = Math.abs(arrays.sums.get(row) - twin.sum()) / twin.sum();
             worst = Math.max(worst, same ? difference : Double.POSITIVE_INFINITY);
         }
         return worst;
@@ -101,10 +101,10 @@ public final class VerdictSelfTest implements DeviceSelfTest {
     /// Number of ranks that differ.
     private static Double topTokens(Devices.Found device, float[] values)
             throws TornadoExecutionPlanException {
-        var round = new IntArray(VerdictKernels.Round.LENGTH);
-        round.set(VerdictKernels.Round.ROWS, ROWS);
+        var round = new IntArray(VerdictLayout.integers(ROWS));
+        round.set(VerdictLayout.ROWS, ROWS);
         var logits = new FloatArray(ROWS * VOCABULARY);
-        VerdictGraph.copy(values, logits);
+        VerdictArrays.put(values, logits, 0);
         var best = new IntArray(ROWS * BEST);
         var bestLogits = new FloatArray(ROWS * BEST);
         var graph =

@@ -8,6 +8,7 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -42,6 +43,17 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
         var verdict = rule.decide(draft, target, coins);
         checkPath(draft.tree(), verdict);
         checkNextToken(verdict, target);
+        return verdict;
+    }
+
+    /// Checks a verdict that the target reached in its own pass: draft, path and range, not the token's probability, for
+    /// which a row of logits would have to leave the device.
+    ///
+    /// @return the verdict
+    public Verdict answered(Draft draft, Verdict verdict, TargetScores scores) {
+        checkDraft(draft);
+        checkPath(draft.tree(), verdict);
+        checkRange(verdict, scores.vocabularySize());
         return verdict;
     }
 
@@ -85,12 +97,7 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
 
     private void checkNextToken(Verdict verdict, TargetLaws target) {
         int token = verdict.nextToken();
-        require(
-                token < target.vocabularySize(),
-                who(),
-                "emitted token %d, expected 0 to %d",
-                token,
-                target.vocabularySize() - 1);
+        checkRange(verdict, target.vocabularySize());
         if (traits().lossless() && !traits().greedyOnly()) {
             require(
                     target.law(verdict.lastNode())[token] > 0,
@@ -99,6 +106,15 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
                     token,
                     verdict.lastNode());
         }
+    }
+
+    private void checkRange(Verdict verdict, int vocabulary) {
+        require(
+                verdict.nextToken() < vocabulary,
+                who(),
+                "emitted token %d, expected 0 to %d",
+                verdict.nextToken(),
+                vocabulary - 1);
     }
 
     private String who() {

@@ -32,7 +32,9 @@ import java.util.Set;
 /// Its clock runs during its own steps only; what other sequences do in between is not its time.
 final class DecodedSequence {
     private final Decoder decoder;
+    private final CheckedRule checked;
     private final AcceptanceRule rule;
+    private final VerdictQuestions questions;
     private final DecodeRequest request;
     private final int most;
     private final TargetSession target;
@@ -66,7 +68,9 @@ final class DecodedSequence {
             CoinSupply coinSupply,
             DecodeListener listener) {
         this.decoder = decoder;
-        this.rule = new GuardedRule(checked(rule), decoder.guard(), () -> round, listener::onEvent);
+        this.checked = checked(rule);
+        this.rule = new GuardedRule(checked, decoder.guard(), () -> round, listener::onEvent);
+        this.questions = new VerdictQuestions(rule, request.policy(), coinSupply);
         this.request = request;
         this.most = most;
         this.target = target;
@@ -115,6 +119,7 @@ final class DecodedSequence {
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, coins);
         proposed = Optional.of(new Proposed(draft, coins, rest, clock.lap()));
+        questions.about(draft, round).ifPresent(target::ask);
         return draft.tree();
     }
 
@@ -127,7 +132,12 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
-        var verdict = rule.decide(last.draft(), laws(scores, last.draft()), last.coins());
+        var verdict =
+                scores.answer()
+                        .map(answer -> checked.answered(last.draft(), answer, scores))
+                        .orElseGet(() ->
+                                rule.decide(
+                                        last.draft(), laws(scores, last.draft()), last.coins()));
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());

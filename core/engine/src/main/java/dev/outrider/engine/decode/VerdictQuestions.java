@@ -1,0 +1,35 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.VerdictQuestion;
+import java.util.Optional;
+
+/// Puts rounds to targets that can decide in their own pass. There is a question for the rules that [VerdictQuestion.Rule]
+/// names, under policies that look at no history, with coins that can be tossed twice.
+///
+/// @param rule   the rule of the sequence
+/// @param policy its policy
+/// @param coins  its coins
+record VerdictQuestions(AcceptanceRule rule, SamplingPolicy policy, CoinSupply coins) {
+    /// The question about a round's draft.
+    Optional<VerdictQuestion> about(Draft draft, int round) {
+        if (policy.usesHistory()) {
+            return Optional.empty();
+        }
+        var known =
+                switch (rule) {
+                    case GreedyRule _ -> Optional.of(VerdictQuestion.Rule.ARGMAX_WALK);
+                    case OneHotRule _ -> Optional.of(VerdictQuestion.Rule.SAMPLED_WALK);
+                    case TokenRejectionRule _ -> Optional.of(VerdictQuestion.Rule.CHAIN_REJECTION);
+                    default -> Optional.<VerdictQuestion.Rule>empty();
+                };
+        return known.flatMap(asked ->
+                coins.again(round).map(again -> new VerdictQuestion(asked, draft, policy, again)));
+    }
+}

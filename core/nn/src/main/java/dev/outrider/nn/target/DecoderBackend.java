@@ -1,0 +1,35 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.util.ServiceLoader;
+
+/// Loads decoders that something else than this process' tensor engine runs, for drafters that have a model of their
+/// own. Providers are services on the class path. Thread-safe.
+public interface DecoderBackend {
+    /// What configurations call it, such as `tornado`.
+    String name();
+
+    /// Loads a checkpoint in 32-bit floats.
+    ///
+    /// @return the decoder, whose network the caller closes
+    /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
+    LoadedDecoder load(CheckpointDirectory directory);
+
+    /// The back end of a name.
+    ///
+    /// @throws OutriderException `BACKEND_UNAVAILABLE` if there is none
+    static DecoderBackend named(String name) {
+        return ServiceLoader.load(DecoderBackend.class, DecoderBackend.class.getClassLoader())
+                .stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(backend -> backend.name().equals(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.BACKEND_UNAVAILABLE,
+                                "no part of this Outrider has the back end '%s'".formatted(name),
+                                "Leave 'backend' out, or put Outrider's module with that back end on the class path."));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.outrider.treeverify.pass;
+
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Locale;
+
+/// A matrix of 16-bit numbers, packed into 32-bit integers in a way that kernels on every device can read.
+///
+/// A number is a code of 16 bits: 12 of a significand m, stored as `m + 2048`, over 4 of a shift s. It stands for
+/// `m * 2^s * scale`, where the scale is the whole matrix's power of two. With the scale `2^-24` the codes are the
+/// numbers of IEEE 754's binary16 below 4, those without a leading 1 included. A matrix with larger weights has a
+/// larger scale, and its smallest weights lose bits of which the largest weigh `2^-26` of its maximum.
+///
+/// A row is cut into blocks of 128 numbers, the last filled up with zeros. Integer l of a block holds number l in its
+/// lower and number `64 + l` in its upper half, so that the lanes of a group read neighbours, and each lane meets
+/// its numbers in the order it would meet floats.
+public final class HalfMatrix {
+    /// Integers of a block.
+    private static final int HALF_BLOCK = 64;
+
+    private static final int BLOCK = 2 * HALF_BLOCK;
+
+    /// Bits of a number.
+    private static final int BITS = 16;
+
+    private static final int SHIFT_BITS = 4;
+    private static final int MOST_SHIFT = 15;
+    private static final int SIGNIFICAND_MASK = 0xfff;
+
+    /// What is added to a significand.
+    private static final int BIAS = 2048;
+
+    /// Of binary16.
+    private static final int FRACTION_BITS = 10;
+
+    private static final int MOST_EXPONENT = 31;
+    private static final int HIDDEN_BIT = 1 << FRACTION_BITS;
+
+    /// Scale of matrices with weights below 4.
+    private static final float LEAST_SCALE = 0x1p-24f;
+
+    /// The largest number of binary16.
+    private static final float MOST = 65504;
+
+    private HalfMatrix() {}
+
+    /// Integers of a row.
+    ///
+    /// @param size numbers of the row
+    public static int words(int size) {
+        return Math.ceilDiv(size, BLOCK) * HALF_BLOCK;
+    }
+
+    /// Packs a matrix.
+    ///
+    /// @param what   what it holds, for errors, such as `down of layer 3`
+    /// @param floats `[rows, size]`
+    /// @param words  where the integers go, `[rows, words(size)]`
+    /// @return the scale
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a number is not finite or beyond what 16 bits hold
+    public static float pack(
+            String what, MemorySegment floats, int rows, int size, MemorySegment words) {
+        float scale = scale(largest(what, floats, (long) rows * size));
+        int width = words(size);
+        words.fill((byte) 0);
+        for (long row = 0; row < rows; row++) {
+            for (int word = 0; word < width; word++) {
+                int first = word / HALF_BLOCK * BLOCK + word % HALF_BLOCK;
+                int low = code(number(floats, row, first, size), scale);
+                int high = code(number(floats, row, first + HALF_BLOCK, size), scale);
+                words.setAtIndex(ValueLayout.JAVA_INT, row * width + word, high << BITS | low);
+            }
+        }
+        return scale;
+    }
+
+    /// Unpacks a matrix.
+    ///
+    /// @param words  `[rows, words(size)]`
+    /// @param floats where the numbers go, `[rows, size]`
+    public static void unpack(
+            MemorySegment words, float scale, int rows, int size, MemorySegment floats) {
+        int width = words(size);
+        for (long row = 0; row < rows; row++) {
+            for (int column = 0; column < size; column++) {
+                int word = words.getAtIndex(ValueLayout.JAVA_INT, row * width + wordOf(column));
+                floats.setAtIndex(
+                        ValueLayout.JAVA_FLOAT,
+                        row * size + column,
+                        significand(word, partOf(column)) * scale);
+            }
+        }
+    }
+
+    /// Which integer of its row holds a number. Kernels call it.
+    public static int wordOf(int column) {
+        return column / BLOCK * HALF_BLOCK + column % HALF_BLOCK;
+    }
+
+    /// Which half of its integer holds a number: 0 the lower, 1 the upper. Kernels call it.
+    public static int partOf(int column) {
+        return column / HALF_BLOCK % 2;
+    }
+
+    /// A number before it is scaled, `m * 2^s`. Kernels call it: it takes bits out by masks, because devices disagree
+    /// about the sign that a shift to the right brings in.
+    ///
+    /// @param word an integer of a matrix
+    /// @param part 0 for its lower half, 1 for its upper half
+    public static float significand(int word, int part) {
+        int bits = word >> (BITS * part);
+        int biased = (bits >> SHIFT_BITS) & SIGNIFICAND_MASK;
+        return (biased - BIAS) << (bits & MOST_SHIFT);
+    }
+
+    private static float number(MemorySegment floats, long row, int column, int size) {
+        return column < size ? floats.getAtIndex(ValueLayout.JAVA_FLOAT, row * size + column) : 0;
+    }
+
+    private static float largest(String what, MemorySegment floats, long count) {
+        float largest = 0;
+        for (long index = 0; index < count; index++) {
+            float number = floats.getAtIndex(ValueLayout.JAVA_FLOAT, index);
+            if (!(Math.abs(number) <= MOST)) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        String.format(
+                                Locale.ROOT,
+                                "%s has the weight %s, but 16 bits hold numbers of -65504 to 65504",
+                                what,
+                                number),
+                        "Set target.precision to f32.");
+            }
+            largest = Math.max(largest, Math.abs(number));
+        }
+        return largest;
+    }
+
+    private static float scale(float largest) {
+        float scale = LEAST_SCALE;
+        while (shift(half(largest, scale)) > MOST_SHIFT) {
+            scale *= 2;
+        }
+        return scale;
+    }
+
+    /// The nearest number of binary16 to a number in units of the scale over [#LEAST_SCALE].
+    private static int half(float number, float scale) {
+        return Float.floatToFloat16(number * (LEAST_SCALE / scale));
+    }
+
+    private static int shift(int half) {
+        return Math.max((half >> FRACTION_BITS) & MOST_EXPONENT, 1) - 1;
+    }
+
+    private static int code(float number, float scale) {
+        int half = half(number, scale);
+        int fraction = half & (HIDDEN_BIT - 1);
+        boolean normal = ((half >> FRACTION_BITS) & MOST_EXPONENT) > 0;
+        int significand = normal ? fraction + HIDDEN_BIT : fraction;
+        return ((half < 0 ? -significand : significand) + BIAS) << SHIFT_BITS | shift(half);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.outrider.treeverify.pass;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/// Weights of which the reading is followed: told at each tenth of the parameters. Confined to one thread.
+public final class WatchedWeights implements WeightSource {
+    private static final int TENTH = 10;
+
+    private final WeightSource source;
+    private final DecoderConfig config;
+    private final IntConsumer watcher;
+    private final long parameters;
+    private long read;
+    private long told;
+
+    /// @param watcher told how many hundredths have been read: 10, 20, … 100, if not more at once
+    public WatchedWeights(WeightSource source, DecoderConfig config, IntConsumer watcher) {
+        this.source = source;
+        this.config = config;
+        this.watcher = watcher;
+        this.parameters = Weight.parameters(config);
+    }
+
+    @Override
+    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        return source.load(weight, layer, type, manager);
+    }
+
+    @Override
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        source.read(weight, layer, reader);
+        read += weight.elements(config, layer);
+        long tenths = read * TENTH / parameters;
+        if (tenths > told) {
+            told = tenths;
+            watcher.accept(Math.toIntExact(tenths * TENTH));
+        }
+    }
+}

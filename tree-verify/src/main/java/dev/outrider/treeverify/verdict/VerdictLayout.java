@@ -1,0 +1,65 @@
+package dev.outrider.treeverify.verdict;
+
+/// Where a round's question lies in the two arrays that are copied to the device with it.
+///
+/// The integers: a head of [#HEAD], then sections of `maxRows` each. The floats: [#SCALE], then from [#COINS] on two
+/// sections of uniforms.
+final class VerdictLayout {
+    /// Nodes of this round; 0 where nothing is to be decided.
+    static final int ROWS = 0;
+
+    /// 1 if tokens are drawn, 0 if the argmax is taken.
+    static final int DRAWS = 1;
+
+    /// 1 if q is known.
+    static final int SAMPLED = 2;
+
+    /// 1 if the draft is a chain that is tested token by token.
+    static final int CHAIN = 3;
+
+    /// Integers before the first section.
+    static final int HEAD = 4;
+
+    /// Section: token of a node.
+    static final int TOKEN = 0;
+
+    /// Section: parent of a node.
+    static final int PARENT = 1;
+
+    /// Section: 1 if a node may be accepted.
+    static final int CANDIDATE = 2;
+
+    /// Section: token that a draw at the node leaves out.
+    static final int REMOVED = 3;
+
+    private static final int SECTIONS = 4;
+
+    /// In the floats: what logits are multiplied by.
+    static final int SCALE = 0;
+
+    /// Floats before the first section of uniforms.
+    static final int COINS = 1;
+
+    /// Section of uniforms: for the test of node i + 1 at index i.
+    static final int ACCEPT = 0;
+
+    /// Section of uniforms: for the token after each node.
+    static final int DRAW = 1;
+
+    private VerdictLayout() {}
+
+    /// How many integers there are.
+    static int integers(int maxRows) {
+        return HEAD + SECTIONS * maxRows;
+    }
+
+    /// How many floats there are.
+    static int floats(int maxRows) {
+        return COINS + 2 * maxRows;
+    }
+
+    /// First index of a section of the integers.
+    static int section(int section, int maxRows) {
+        return HEAD + section * maxRows;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.outrider.treeverify.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.ReferenceNetwork;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.RandomDecoders;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Decoders with more layers than a graph of TornadoVM's takes.
+@RequiresDevice
+class DeepDecodersTest {
+    private static final double TOLERANCE = 1e-4;
+
+    @Test
+    void aSecondGraphGoesOnWhereTheFirstStops() {
+        scoreAsTheReferenceDoes(26, false, 2);
+    }
+
+    /// About a thousand kernels take minutes to compile: `-Doutrider.deep=true` runs it.
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "outrider.deep", matches = "true")
+    @CsvSource({"48, true, 5", "80, false, 7"})
+    void scoreAsTheReferenceDoes(int layers, boolean headNorms, int graphs) {
+        var config = config(layers, headNorms);
+        assertThat(LayerParts.of(config, LayerParts.NO_LIMIT)).hasSize(graphs);
+        var shape = new ProgramShape(config, 4, 1, 16, 4);
+        var weights = new RandomWeights(config, 3, 1.0);
+        try (var network =
+                        TornadoTargets.network(
+                                shape, new WeightLoader(shape, weights),
+                                Devices.at(0),
+                                CudaGraphs.AUTO);
+                var reference = new ReferenceNetwork(config, weights)) {
+            float[][] actual = logits(network);
+            float[][] expected = logits(reference);
+            for (int row = 0; row < expected.length; row++) {
+                assertThat(distance(actual[row], expected[row])).isLessThan(TOLERANCE);
+            }
+        }
+    }
+
+    /// Two passes, so that every graph runs behind another one's results.
+    private static float[][] logits(DecoderNetwork network) {
+        try (var cache = network.newCache(12)) {
+            network.forward(List.of(RowBlock.continuing(cache, 1, 2, 3)), PassOutputs.allLogits())
+                    .close();
+            cache.keep(List.of(0, 1, 2));
+            try (var pass =
+                    network.forward(
+                            List.of(RowBlock.continuing(cache, 4, 5)), PassOutputs.allLogits())) {
+                return new float[][] {
+                    pass.logits(0).toArray(ValueLayout.JAVA_FLOAT),
+                    pass.logits(1).toArray(ValueLayout.JAVA_FLOAT)
+                };
+            }
+        }
+    }
+
+    private static double distance(float[] actual, float[] expected) {
+        double length = 0;
+        double difference = 0;
+        for (int index = 0; index < expected.length; index++) {
+            length += Math.pow(expected[index], 2);
+            difference += Math.pow(actual[index] - expected[index], 2);
+        }
+        return Math.sqrt(difference / length);
+    }
+
+    private static DecoderConfig config(int layers, boolean headNorms) {
+        return new DecoderConfig(
+                RandomDecoders.VOCABULARY,
+                16,
+                24,
+                layers,
+                2,
+                1,
+                8,
+                16,
+                1e-5,
+                headNorms,
+                false,
+                false,
+                false,
+                headNorms,
+                OptionalInt.empty(),
+                layers,
+                10_000);
+    }
+}

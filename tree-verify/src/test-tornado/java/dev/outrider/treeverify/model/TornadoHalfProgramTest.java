@@ -1,0 +1,28 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.pass.DeviceProgram;
+import dev.outrider.treeverify.pass.ProgramContract;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+
+/// The device's program is a decoder with matrices of 16 bits as with those of 32.
+@RequiresDevice
+class TornadoHalfProgramTest extends ProgramContract {
+    @Override
+    protected DeviceProgram compile(ProgramShape shape, WeightLoader weights) {
+        return new TornadoProgram(shape, weights, Devices.at(0).device());
+    }
+
+    @Override
+    protected WeightFormat format() {
+        return WeightFormat.F16;
+    }
+
+    @Override
+    protected int architectures() {
+        return 3;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.outrider.treeverify.pass;
+
+import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.verdict.VerdictRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/// Counts the logits that a program hands out. Confined to one thread.
+final class CountedReads {
+    private int count;
+
+    /// Rows of logits read since the last call.
+    int takeCount() {
+        int taken = count;
+        count = 0;
+        return taken;
+    }
+
+    /// The program, watched.
+    DeviceProgram of(DeviceProgram program) {
+        return new DeviceProgram() {
+            @Override
+            public void run(PassStaging pass, Optional<VerdictRequest> question) {
+                program.run(pass, question);
+            }
+
+            @Override
+            public Verdict readVerdict() {
+                return program.readVerdict();
+            }
+
+            @Override
+            public void readLogits(int first, int rows, MemorySegment to) {
+                count += rows;
+                program.readLogits(first, rows, to);
+            }
+
+            @Override
+            public void readStream(int layer, int rows, MemorySegment to) {
+                program.readStream(layer, rows, to);
+            }
+
+            @Override
+            public void readNormed(int rows, MemorySegment to) {
+                program.readNormed(rows, to);
+            }
+
+            @Override
+            public MemorySegment embedding() {
+                return program.embedding();
+            }
+
+            @Override
+            public MemorySegment head() {
+                return program.head();
+            }
+
+            @Override
+            public void close() {
+                program.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,74 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.verdict.VerdictGraph;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How a decoder's layers are spread over task graphs. TornadoVM 5.2.0 takes 256 tasks into a graph, and 8192 bytes of
+/// its description, which are full long before.
+final class LayerParts {
+    /// Layers of a graph, whatever fits.
+    static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    private static final int MOST_TASKS = 256;
+    private static final int MOST_BYTES = 8192;
+
+    /// Bytes of a task, and of each of its arguments.
+    private static final int TASK_BYTES = 15;
+
+    private static final int ARGUMENT_BYTES = 5;
+
+    /// Moves of cache rows, embedding; final norm, head, verdict.
+    private static final int TASKS_AROUND = 2 + 2 + VerdictGraph.TASKS;
+
+    private static final int ARGUMENTS_AROUND = 9 + 8 + 9 + 10 + VerdictGraph.ARGUMENTS;
+
+    /// Two norms, queries with keys and values, attention, output and down, gate with up.
+    private static final int ARGUMENTS_OF_LAYER = 2 * 9 + 20 + 15 + 2 * 14 + 11;
+
+    private static final int ARGUMENTS_OF_HEAD_NORM = 14;
+
+    private LayerParts() {}
+
+    /// Tasks of one layer.
+    private static int tasksOfLayer(DecoderConfig config) {
+        return config.queryKeyNorm() ? 8 : 7;
+    }
+
+    private static int bytesOfLayer(DecoderConfig config) {
+        int arguments = ARGUMENTS_OF_LAYER + (config.queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0);
+        return bytes(tasksOfLayer(config), arguments);
+    }
+
+    private static int bytes(int tasks, int arguments) {
+        return tasks * TASK_BYTES + arguments * ARGUMENT_BYTES;
+    }
+
+    /// Tasks of a decoder.
+    static int tasks(DecoderConfig config) {
+        return config.layers() * tasksOfLayer(config) + TASKS_AROUND;
+    }
+
+    /// Most layers of one graph.
+    static int fitting(DecoderConfig config) {
+        return Math.min(
+                (MOST_TASKS - TASKS_AROUND) / tasksOfLayer(config),
+                (MOST_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytesOfLayer(config));
+    }
+
+    /// Layers of each graph, in order: as few graphs as can be, of nearly the same number of layers.
+    ///
+    /// @param mostLayers most layers of a graph, at least 1
+    static List<Integer> of(DecoderConfig config, int mostLayers) {
+        int parts = Math.ceilDiv(config.layers(), Math.min(mostLayers, fitting(config)));
+        var layers = new ArrayList<Integer>();
+        int left = config.layers();
+        for (int part = parts; part > 0; part--) {
+            int share = Math.ceilDiv(left, part);
+            layers.add(share);
+            left -= share;
+        }
+        return List.copyOf(layers);
+    }
+}
