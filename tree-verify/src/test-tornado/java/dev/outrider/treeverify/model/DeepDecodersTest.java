@@ -16,7 +16,6 @@ import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,23 +82,6 @@ class DeepDecodersTest {
     }
 
     private static DecoderConfig config(int layers, boolean headNorms) {
-        return new DecoderConfig(
-                RandomDecoders.VOCABULARY,
-                16,
-                24,
-                layers,
-                2,
-                1,
-                8,
-                16,
-                1e-5,
-                headNorms,
-                false,
-                false,
-                false,
-                headNorms,
-                OptionalInt.empty(),
-                layers,
-                10_000);
+        return DecoderConfig.builder().vocabularySize(RandomDecoders.VOCABULARY).hiddenSize(16).intermediateSize(24).layers(layers).heads(2).keyValueHeads(1).maxPositions(16).tiedHead(headNorms).queryKeyNorm(headNorms).firstWindowLayer(layers).build();
     }
 }
