@@ -82,6 +82,17 @@ class DeepDecodersTest {
     }
 
     private static DecoderConfig config(int layers, boolean headNorms) {
-        return DecoderConfig.builder().vocabularySize(RandomDecoders.VOCABULARY).hiddenSize(16).intermediateSize(24).layers(layers).heads(2).keyValueHeads(1).maxPositions(16).tiedHead(headNorms).queryKeyNorm(headNorms).firstWindowLayer(layers).build();
+        return DecoderConfig.builder()
+                .vocabularySize(RandomDecoders.VOCABULARY)
+                .hiddenSize(16)
+                .intermediateSize(24)
+                .layers(layers)
+                .heads(2)
+                .keyValueHeads(1)
+                .maxPositions(16)
+                .tiedHead(headNorms)
+                .queryKeyNorm(headNorms)
+                .firstWindowLayer(layers)
+                .build();
     }
 }
