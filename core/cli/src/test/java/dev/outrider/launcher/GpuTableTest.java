@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,11 +40,12 @@ class GpuTableTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.text().lines().filter(line -> line.startsWith("called")))
-                .containsExactly(
-                        "called 1: kernels --device 1",
-                        line("smollm-135m"),
-                        line("tinyllama-1.1b"),
-                        line("llama-7b"));
+                .containsExactlyElementsOf(
+                        Stream.concat(
+                                        Stream.of("called 1: kernels --device 1"),
+                                        Stream.of("smollm-135m", "tinyllama-1.1b", "llama-7b")
+                                                .flatMap(GpuTableTest::lines))
+                                .toList());
     }
 
     @Test
@@ -70,9 +72,13 @@ class GpuTableTest {
         assertThat(result.text()).containsSubsequence("OUT_OF_MEMORY", "called");
     }
 
-    private static String line(String shape) {
-        return "called 1: bench-model --backend tornado --device 1 --shape %s --context 128,1024,8192 --rows 1,8,16,32,64"
-                .formatted(shape);
+    private static Stream<String> lines(String shape) {
+        return Stream.of("f16", "f32")
+                .flatMap(precision ->
+                        Stream.of("on", "off")
+                                .map(graphs ->
+                                        "called 1: bench-model --backend tornado --device 1 --shape %s --precision %s --cuda-graphs %s --context 128,1024,8192 --rows 1,8,16,32,64"
+                                                .formatted(shape, precision, graphs)));
     }
 
     private static Checkout.Result run(Checkout checkout, String... arguments)
