@@ -23,8 +23,8 @@ import java.util.Arrays;
 ///
 /// Confined to one thread.
 final class TailSum {
-    private static final int LANES = 1024;
-    private static final int ROWS = 8;
+    private static final int LANES = 512;
+    private static final int ROWS = 16;
     private static final int BLOCK = LANES * ROWS;
 
     /// Powers below this, 1e-14 of the reference's weight, count as this one.
@@ -119,10 +119,11 @@ final class TailSum {
     /// `e` to the power `128 scale (score - reference)`.
     private static float exponential(float score, float reference, float scale) {
         float x = Math.max((score - reference) * scale, LEAST / 128);
-        float p = Math.fma(x, 1 / 24f, 1 / 6f);
-        p = Math.fma(p, x, .5f);
-        p = Math.fma(p, x, 1);
-        p = Math.fma(p, x, 1);
+        float p = 1 / 24f;
+        p = p * x + 1 / 6f;
+        p = p * x + .5f;
+        p = p * x + 1;
+        p = p * x + 1;
         p *= p;
         p *= p;
         p *= p;

@@ -1,9 +1,6 @@
-package dev.outrider.treeverify.pass;
+package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import java.lang.foreign.MemorySegment;
