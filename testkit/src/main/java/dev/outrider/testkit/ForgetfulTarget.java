@@ -1,35 +1,23 @@
 package dev.outrider.testkit;
 
+import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.Verdict;
 import java.util.List;
-import java.util.Optional;
 
 /// A target that fails on purpose: it loses the last accepted row at every commit, as a cache cropped one token
 /// too short does.
 ///
-/// @param honest what computes; stays the caller's to close
-public record ForgetfulTarget(TargetModel honest) implements TargetModel {
-    @Override
-    public TargetDescription description() {
-        return honest.description();
-    }
-
-    @Override
-    public Tokenizer tokenizer() {
-        return honest.tokenizer();
-    }
-
+/// @param target what computes; stays the caller's to close
+public record ForgetfulTarget(TargetModel target) implements ForwardingTarget {
     @Override
     public TargetSession open(SessionRequest request) {
-        var session = honest.open(request);
+        var session = target.open(request);
         return new TargetSession() {
             @Override
             public int length() {
@@ -68,11 +56,6 @@ public record ForgetfulTarget(TargetModel honest) implements TargetModel {
     @Override
     public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
         return requests.stream().map(request -> request.session().score(request.tree())).toList();
-    }
-
-    @Override
-    public <T> Optional<T> capability(Class<T> type) {
-        return honest.capability(type);
     }
 
     @Override

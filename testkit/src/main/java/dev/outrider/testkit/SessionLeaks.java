@@ -59,7 +59,7 @@ final class SessionLeaks {
     /// @param use opens a session of the drafter it is given, drafts with it and closes it
     void assertNone(Consumer<Drafter> use) {
         assumeTrue(collectsOnRequest(), "this JVM does not collect garbage when it is asked to");
-        var watched = new ForwardingDrafter(drafter, this::watched);
+        var watched = new WrappedDrafter(drafter, this::watched);
         block(watched, use);
         var stocks = pass(watched, use);
         assertThat(leastGrowth(stocks, Stock::sessions))

@@ -166,7 +166,7 @@ class DraftersThatDoNotComeBackTest {
         var refused = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 spin();
@@ -189,7 +189,7 @@ class DraftersThatDoNotComeBackTest {
         var refused = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public Draft propose(DraftBudget budget, Coins coins) {
                                 spin();
@@ -212,7 +212,7 @@ class DraftersThatDoNotComeBackTest {
         var read = new ArrayList<List<Float>>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 var row = scores.logits(0);
@@ -242,7 +242,7 @@ class DraftersThatDoNotComeBackTest {
         var problems = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 problems.add(problem(() -> scores.logits(99)));
@@ -258,7 +258,7 @@ class DraftersThatDoNotComeBackTest {
     @Test
     void theEndOfARunDoesNotWaitForADrafterThatDoesNotClose() {
         var drafter =
-                new ForwardingDrafter(honest(), UnaryOperator.identity()) {
+                new WrappedDrafter(honest(), UnaryOperator.identity()) {
                     @Override
                     public void close() {
                         opened++;
@@ -287,12 +287,12 @@ class DraftersThatDoNotComeBackTest {
 
     /// Sessions of an honest drafter, counted.
     private Drafter sessions(UnaryOperator<DraftSession> around) {
-        return new ForwardingDrafter(
+        return new WrappedDrafter(
                 honest(),
                 session -> {
                     opened++;
                     return around.apply(
-                            new ForwardingDrafter.Session(session) {
+                            new WrappedDrafter.Session(session) {
                                 @Override
                                 public void close() {
                                     closed++;
@@ -311,7 +311,7 @@ class DraftersThatDoNotComeBackTest {
     private Drafter stuckAt(At at) {
         return sessions(session -> {
             stuck(at, At.OPEN);
-            return new ForwardingDrafter.Session(session) {
+            return new WrappedDrafter.Session(session) {
                 @Override
                 public void begin(int[] prompt, HiddenStates promptStates) {
                     stuck(at, At.BEGIN);

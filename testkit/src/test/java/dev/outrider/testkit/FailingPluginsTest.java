@@ -244,10 +244,10 @@ class FailingPluginsTest {
     @Test
     void aFailureThatDependsOnWhatWasDrawnCannotBeMadeGood() {
         var drafter =
-                new ForwardingDrafter(
+                new WrappedDrafter(
                         FEW_GUESSES,
                         session ->
-                                new ForwardingDrafter.Session(session) {
+                                new WrappedDrafter.Session(session) {
                                     @Override
                                     public Draft propose(DraftBudget budget, Coins coins) {
                                         var draft = super.propose(budget, coins);
@@ -274,10 +274,10 @@ class FailingPluginsTest {
     void aSessionThatHasFailedIsClosedAtOnceAndOnce() {
         var closed = new ArrayList<String>();
         var drafter =
-                new ForwardingDrafter(
+                new WrappedDrafter(
                         FaultyDrafters.throwing(honest(), 1, new IllegalStateException("bug")),
                         session ->
-                                new ForwardingDrafter.Session(session) {
+                                new WrappedDrafter.Session(session) {
                                     @Override
                                     public void close() {
                                         closed.add("closed");
@@ -382,7 +382,7 @@ class FailingPluginsTest {
     }
 
     private static Drafter opening() {
-        return new ForwardingDrafter(honest(), UnaryOperator.identity()) {
+        return new WrappedDrafter(honest(), UnaryOperator.identity()) {
             @Override
             public DraftSession open(DraftRequest request) {
                 throw new IllegalStateException("no weights");
@@ -396,10 +396,10 @@ class FailingPluginsTest {
     }
 
     private static Drafter failing(Drafter honest, At at, Runnable fault) {
-        return new ForwardingDrafter(
+        return new WrappedDrafter(
                 honest,
                 session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             private int round;
 
                             @Override

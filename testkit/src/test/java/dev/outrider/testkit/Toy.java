@@ -32,7 +32,7 @@ final class Toy {
         var faulty =
                 FaultyDrafters.spoiling(
                         honest, (round, draft, before) -> spoil.apply(draft, before));
-        return new ForwardingDrafter(faulty, UnaryOperator.identity()) {
+        return new WrappedDrafter(faulty, UnaryOperator.identity()) {
             @Override
             public DrafterTraits traits() {
                 var own = super.traits();

@@ -1,15 +1,13 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
@@ -17,7 +15,7 @@ import java.util.Optional;
 
 /// A table target whose pass takes 1000 ns and 50 for every row beyond the first. Token 5 in a
 /// prompt breaks it, token 4 breaks it after a while.
-public record ClockedTarget(TableTarget table, FakeClock clock) implements TargetModel {
+public record ClockedTarget(TableTarget target, FakeClock clock) implements ForwardingTarget {
     /// Time of a pass over one row.
     public static final long PASS = 1_000;
 
@@ -34,18 +32,8 @@ public record ClockedTarget(TableTarget table, FakeClock clock) implements Targe
     public static final long LATE = 300_000;
 
     @Override
-    public TargetDescription description() {
-        return table.description();
-    }
-
-    @Override
-    public Tokenizer tokenizer() {
-        return table.tokenizer();
-    }
-
-    @Override
     public TargetSession open(SessionRequest request) {
-        return new Session(table.open(request), clock);
+        return new Session(target.open(request), clock);
     }
 
     @Override
