@@ -43,5 +43,6 @@ final class CommandModule extends AbstractModule {
         bind(PluginsNewCommand.class);
         bind(ConformanceCheck.class);
         bind(Measurement.class);
+        bind(Experiments.class);
     }
 }
