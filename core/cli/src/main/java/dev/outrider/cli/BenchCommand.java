@@ -76,14 +76,16 @@ final class BenchCommand implements Callable<Integer> {
         }
         var loaded = loader.load(config, ExperimentConfig.class, set.values());
         var outcome =
-                experiments.bench().run(
-                        new Bench.Request(
-                                loaded.config(),
-                                loaded.effective(),
-                                loaded.effective().configHash(),
-                                out,
-                                loaded.config().name(),
-                                check));
+                experiments
+                        .bench()
+                        .run(
+                                new Bench.Request(
+                                        loaded.config(),
+                                        loaded.effective(),
+                                        loaded.effective().configHash(),
+                                        out,
+                                        loaded.config().name(),
+                                        check));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;

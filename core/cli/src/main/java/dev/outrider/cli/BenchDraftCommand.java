@@ -10,11 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench-draft",
         description = "Times drafts against target passes over random weights of a named shape.",
-        subcommands = {
-            BenchMedusaCommand.class,
-            BenchEagleCommand.class,
-            BenchMtpCommand.class
-        },
+        subcommands = {BenchMedusaCommand.class, BenchEagleCommand.class, BenchMtpCommand.class},
         footer = {
             "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
             "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"

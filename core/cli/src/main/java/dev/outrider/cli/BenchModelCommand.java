@@ -182,8 +182,7 @@ final class BenchModelCommand implements Callable<Integer> {
                                     System::nanoTime);
                     return json
                             ? report.toJson() + "\n"
-                            : report.toTable()
-                                    + drafts.map(each -> each.table(report)).orElse("");
+                            : report.toTable() + drafts.map(each -> each.table(report)).orElse("");
                 });
     }
 
