@@ -97,8 +97,8 @@ final class TruncationKernel {
                     inverse = inverse * 2f;
                     width = width * 0.5f;
                 }
-                for (int bin = 0; bin < BINS; bin++) {
-                    bins[bin * LANES + lane] = 0f;
+                for (int empty = 0; empty < BINS; empty++) {
+                    bins[empty * LANES + lane] = 0f;
                 }
                 float least = -LEAST;
                 float most = LEAST;
@@ -135,21 +135,17 @@ final class TruncationKernel {
                 // The first bin with which the sum reaches what is wanted. Where rounding keeps it from that, the last one
                 // with anything in it.
                 float sum = above;
-                int reached = 0;
-                int next = 0;
-                for (int bin = 0; bin < BINS; bin++) {
-                    float amount = amounts[bin];
-                    if (reached == 0 && amount > 0f) {
-                        next = bin;
-                        sum = sum + amount;
-                        if (sum >= wanted) {
-                            reached = 1;
-                        }
-                    }
-                }
                 float before = above;
-                for (int bin = 0; bin < next; bin++) {
-                    before += amounts[bin];
+                int next = 0;
+                int bin = 0;
+                while (bin < BINS && sum < wanted) {
+                    float amount = amounts[bin];
+                    if (amount > 0f) {
+                        next = bin;
+                        before = sum;
+                        sum = sum + amount;
+                    }
+                    bin++;
                 }
                 times++;
                 limit = low;
@@ -257,8 +253,13 @@ final class TruncationKernel {
     /// 1 if a token stays, else 0.
     static int keeps(float limit, int last, float value, int token) {
         int keeps = 0;
-        if (value > limit || (value == limit && token <= last)) {
+        if (value > limit) {
             keeps = 1;
+        }
+        if (value == limit) {
+            if (token <= last) {
+                keeps = 1;
+            }
         }
         return keeps;
     }
