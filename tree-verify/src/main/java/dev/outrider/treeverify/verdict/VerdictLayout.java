@@ -2,8 +2,8 @@ package dev.outrider.treeverify.verdict;
 
 /// Where a round's question lies in the two arrays that are copied to the device with it.
 ///
-/// The integers: a head of [#HEAD], then sections of `maxRows` each. The floats: [#SCALE], then from [#COINS] on two
-/// sections of uniforms.
+/// The integers: a head of [#HEAD], then sections of `maxRows` each. The floats: [#SCALE] and what [Truncation] says, then
+/// from [#COINS] on two sections of uniforms.
 final class VerdictLayout {
     /// Nodes of this round; 0 where nothing is to be decided.
     static final int ROWS = 0;
@@ -17,8 +17,11 @@ final class VerdictLayout {
     /// 1 if the draft is a chain that is tested token by token.
     static final int CHAIN = 3;
 
+    /// [Truncation#topK].
+    static final int TOP_K = 4;
+
     /// Integers before the first section.
-    static final int HEAD = 4;
+    static final int HEAD = 5;
 
     /// Section: token of a node.
     static final int TOKEN = 0;
@@ -37,8 +40,14 @@ final class VerdictLayout {
     /// In the floats: what logits are multiplied by.
     static final int SCALE = 0;
 
+    /// In the floats: [Truncation#topP].
+    static final int TOP_P = 1;
+
+    /// In the floats: [Truncation#reach].
+    static final int REACH = 2;
+
     /// Floats before the first section of uniforms.
-    static final int COINS = 1;
+    static final int COINS = 3;
 
     /// Section of uniforms: for the test of node i + 1 at index i.
     static final int ACCEPT = 0;

@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 /// @param rule               how to decide
 /// @param vocabulary         number of tokens V
 /// @param inverseTemperature logits are multiplied by it
+/// @param truncation         which tokens the policy removes from each law
 /// @param tokens             token of each node; shape `[rows]`, node 0 the root
 /// @param parents            parent of each node, -1 for the root; shape `[rows]`
 /// @param candidate          1 for nodes that may be accepted; shape `[rows]`
@@ -34,6 +35,7 @@ public record VerdictRequest(
         DeviceRule rule,
         int vocabulary,
         float inverseTemperature,
+        Truncation truncation,
         int[] tokens,
         int[] parents,
         int[] candidate,
@@ -59,16 +61,13 @@ public record VerdictRequest(
         return tokens.length;
     }
 
-    /// Whether the device can decide under this policy: truncation and penalties are the host's.
+    /// Whether the device can decide under this policy: one whose law depends on the logits alone.
     public static boolean supports(SamplingPolicy policy) {
-        return policy.topK() == 0
-                && policy.topP() == 1
-                && policy.minP() == 0
-                && policy.repetitionPenalty() == 1;
+        return !policy.usesHistory();
     }
 
     /// The question in numbers, if the kernels in a pass can answer it: any that [VerdictQuestion.Rule] names, under a
-    /// temperature alone, except about a chain that was drawn from q, whose rows would have to be copied to the device.
+    /// policy without history, except about a chain that was drawn from q, whose rows would have to be copied to the device.
     public static Optional<VerdictRequest> about(VerdictQuestion question, int vocabulary) {
         var draft = question.draft();
         var policy = question.policy();
@@ -102,7 +101,12 @@ public record VerdictRequest(
 
     /// The question whose answer is the engine's greedy rule's.
     public static VerdictRequest greedy(TokenTree tree, int vocabulary) {
-        return of(DeviceRule.GREEDY, tree, vocabulary, 1, Optional.empty());
+        return of(
+                DeviceRule.GREEDY,
+                tree,
+                vocabulary,
+                SamplingPolicy.atTemperature(1),
+                Optional.empty());
     }
 
     /// The question whose answer is the engine's one-hot rule's, with the same coins.
@@ -111,7 +115,7 @@ public record VerdictRequest(
     public static VerdictRequest oneHot(
             TokenTree tree, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
-        return of(DeviceRule.ONE_HOT, tree, vocabulary, policy.temperature(), Optional.of(coins));
+        return of(DeviceRule.ONE_HOT, tree, vocabulary, policy, Optional.of(coins));
     }
 
     /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
@@ -130,7 +134,7 @@ public record VerdictRequest(
                         DeviceRule.chain(draft.selection()),
                         draft.tree(),
                         vocabulary,
-                        policy.temperature(),
+                        policy,
                         Optional.of(coins));
         switch (draft.selection()) {
             case PointMass() -> request.removeGuesses();
@@ -144,7 +148,7 @@ public record VerdictRequest(
             DeviceRule rule,
             TokenTree tree,
             int vocabulary,
-            double temperature,
+            SamplingPolicy policy,
             Optional<Coins> coins) {
         int rows = tree.size();
         var candidate = new int[rows];
@@ -169,7 +173,8 @@ public record VerdictRequest(
         return new VerdictRequest(
                 rule,
                 vocabulary,
-                (float) (1 / temperature),
+                (float) (1 / policy.temperature()),
+                Truncation.of(policy, vocabulary),
                 tree.tokens(),
                 parents,
                 candidate,
@@ -217,7 +222,7 @@ public record VerdictRequest(
     private static void requireSupported(SamplingPolicy policy) {
         if (!supports(policy) || policy.greedy()) {
             throw new IllegalArgumentException(
-                    "%s is not a temperature alone, which is what the device can draw with"
+                    "%s is greedy or depends on tokens seen before, and the device draws with neither"
                             .formatted(policy));
         }
     }

@@ -22,6 +22,11 @@ public final class VerdictArrays {
 
     final FloatArray largest;
     final FloatArray sums;
+
+    /// Of each row, what the policy keeps: see [TruncationKernel].
+    final FloatArray limits;
+
+    final IntArray lasts;
     final IntArray argmax;
     final IntArray drawn;
     final IntArray accepted;
@@ -40,14 +45,16 @@ public final class VerdictArrays {
         draftLaw = new FloatArray(sampled ? Math.multiplyExact(rows, vocabulary) : 1);
         largest = new FloatArray(rows);
         sums = new FloatArray(rows);
+        limits = new FloatArray(rows);
+        lasts = new IntArray(rows);
         argmax = new IntArray(rows);
         drawn = new IntArray(rows);
         accepted = new IntArray(rows);
         answer = new IntArray(VerdictRequest.answerLength(rows));
-        for (var integers : new IntArray[] {round, argmax, drawn, accepted, answer}) {
+        for (var integers : new IntArray[] {round, lasts, argmax, drawn, accepted, answer}) {
             integers.init(0);
         }
-        for (var floats : new FloatArray[] {numbers, draftLaw, largest, sums}) {
+        for (var floats : new FloatArray[] {numbers, draftLaw, largest, sums, limits}) {
             floats.init(0);
         }
     }
@@ -67,7 +74,7 @@ public final class VerdictArrays {
 
     /// What stays on the device beside [#draftLaw].
     public Object[] resident() {
-        return new Object[] {largest, sums, argmax, drawn, accepted, answer};
+        return new Object[] {largest, sums, limits, lasts, argmax, drawn, accepted, answer};
     }
 
     /// q: sent with every round that has one, or, if rounds have none, one number that stays on the device.
@@ -119,11 +126,14 @@ public final class VerdictArrays {
         round.set(VerdictLayout.DRAWS, request.rule() == DeviceRule.GREEDY ? 0 : 1);
         round.set(VerdictLayout.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
         round.set(VerdictLayout.CHAIN, request.rule().alongChain() ? 1 : 0);
+        round.set(VerdictLayout.TOP_K, request.truncation().topK());
         put(request.tokens(), VerdictLayout.TOKEN);
         put(request.parents(), VerdictLayout.PARENT);
         put(request.candidate(), VerdictLayout.CANDIDATE);
         put(request.removed(), VerdictLayout.REMOVED);
         numbers.set(VerdictLayout.SCALE, request.inverseTemperature());
+        numbers.set(VerdictLayout.TOP_P, request.truncation().topP());
+        numbers.set(VerdictLayout.REACH, request.truncation().reach());
         put(request.acceptUniforms(), numbers, VerdictLayout.COINS);
         put(request.drawUniforms(), numbers, VerdictLayout.COINS + VerdictLayout.DRAW * rows);
         put(request.draftLaw(), draftLaw, 0);

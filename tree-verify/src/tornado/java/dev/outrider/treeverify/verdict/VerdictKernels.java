@@ -12,8 +12,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// last place. What is written as sequential loops with guards, and not as branches with loops in them, is so because
 /// TornadoVM's compilers merge such branches wrongly.
 ///
-/// Shapes: logits `[rows, V]`; largest, sums, argmax, drawn, accepted `[rows]`; q `[rows, V]` or one element. `round` and
-/// `numbers`: see [VerdictLayout].
+/// Shapes: logits `[rows, V]`; largest, sums, limits, lasts, argmax, drawn, accepted `[rows]`; q `[rows, V]` or one
+/// element. `round` and `numbers`: see [VerdictLayout]; limits and lasts: [TruncationKernel].
 final class VerdictKernels {
     /// Items of a work group.
     static final int LANES = PlainVerdicts.LANES;
@@ -75,6 +75,8 @@ final class VerdictKernels {
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
+            FloatArray limits,
+            IntArray lasts,
             FloatArray q,
             IntArray drawn,
             int vocabulary,
@@ -87,6 +89,8 @@ final class VerdictKernels {
         float scale = numbers.get(VerdictLayout.SCALE);
         float top = largest.get(row);
         float sum = sums.get(row);
+        float limit = limits.get(row);
+        int last = lasts.get(row);
         int gone = round.get(VerdictLayout.HEAD + VerdictLayout.REMOVED * maxRows + row);
         int minus = row + 1 < rows ? round.get(VerdictLayout.SAMPLED) : 0;
         float[] remainders = context.allocateFloatLocalArray(LANES);
@@ -96,7 +100,8 @@ final class VerdictKernels {
         float remainder = 0f;
         float whole = 0f;
         for (int token = lane * part; token < end; token++) {
-            float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
+            float value = logits.get(start + token);
+            float p = probability(value, token, limit, last, top, scale, sum);
             remainder += left(p, q, start + token, token, gone, minus, 0);
             whole += p;
         }
@@ -131,7 +136,8 @@ final class VerdictKernels {
             int found = -1;
             int token = at * part;
             while (found < 0 && token < count) {
-                float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
+                float value = logits.get(start + token);
+                float p = probability(value, token, limit, last, top, scale, sum);
                 float weight = left(p, q, start + token, token, gone, minus, useWhole);
                 rest -= weight;
                 if (weight > 0f && rest < 0f) {
@@ -143,7 +149,8 @@ final class VerdictKernels {
             // then.
             int back = count - 1;
             while (found < 0 && back >= 0) {
-                float p = TornadoMath.exp((logits.get(start + back) - top) * scale) / sum;
+                float value = logits.get(start + back);
+                float p = probability(value, back, limit, last, top, scale, sum);
                 if (left(p, q, start + back, back, gone, minus, useWhole) > 0f) {
                     found = back;
                 }
@@ -163,6 +170,8 @@ final class VerdictKernels {
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
+            FloatArray limits,
+            IntArray lasts,
             FloatArray q,
             IntArray accepted,
             int vocabulary,
@@ -171,12 +180,17 @@ final class VerdictKernels {
         int tested = (round.get(VerdictLayout.ROWS) - 1) * round.get(VerdictLayout.CHAIN);
         if (row < tested) {
             int next = VerdictLayout.HEAD + VerdictLayout.TOKEN * maxRows + row + 1;
-            int place = row * vocabulary + round.get(next);
+            int token = round.get(next);
+            int place = row * vocabulary + token;
             float p =
-                    TornadoMath.exp(
-                                    (logits.get(place) - largest.get(row))
-                                            * numbers.get(VerdictLayout.SCALE))
-                            / sums.get(row);
+                    probability(
+                            logits.get(place),
+                            token,
+                            limits.get(row),
+                            lasts.get(row),
+                            largest.get(row),
+                            numbers.get(VerdictLayout.SCALE),
+                            sums.get(row));
             float drafted = 1f;
             if (round.get(VerdictLayout.SAMPLED) == 1) {
                 drafted = q.get(place);
@@ -242,46 +256,17 @@ final class VerdictKernels {
         }
     }
 
-    /// The best tokens of each row, best first, the lowest id first among equals; shape `[rows, count]`. Each rank
-    /// is one pass over the row, which stays in the cache; for the few ranks a draft tree has.
-    static void topTokens(
-            KernelContext context,
-            IntArray round,
-            FloatArray logits,
-            IntArray best,
-            FloatArray bestLogits,
-            int vocabulary,
-            int count) {
-        int row = context.groupIdx;
-        int lane = context.localIdx;
-        int rows = round.get(VerdictLayout.ROWS);
-        int width = row < rows ? vocabulary : 0;
-        int start = row * vocabulary;
-        float limit = -LEAST;
-        int limitToken = -1;
-        for (int rank = 0; rank < count; rank++) {
-            float most = LEAST;
-            int at = vocabulary;
-            for (int token = lane; token < width; token += LANES) {
-                float value = logits.get(start + token);
-                if (value < limit || (value == limit && token > limitToken)) {
-                    if (value > most) {
-                        most = value;
-                        at = token;
-                    }
-                }
-            }
-            limitToken = firstOfLargest(context, most, at);
-            if (limitToken < width) {
-                limit = logits.get(start + limitToken);
-            }
-            if (lane == 0) {
-                if (row < rows) {
-                    best.set(row * count + rank, limitToken);
-                    bestLogits.set(row * count + rank, limit);
-                }
-            }
+    /// The target's probability of a token; 0 if the policy removes it.
+    ///
+    /// @param value its logit
+    /// @param sum   weights of the tokens that stay
+    private static float probability(
+            float value, int token, float limit, int last, float top, float scale, float sum) {
+        float p = 0f;
+        if (TruncationKernel.keeps(limit, last, value, token) == 1) {
+            p = TornadoMath.exp((value - top) * scale) / sum;
         }
+        return p;
     }
 
     /// What is left of a token's probability p to draw from.
@@ -328,7 +313,7 @@ final class VerdictKernels {
     }
 
     /// The sum over the lanes of a group. All lanes get it.
-    private static float sumOfLanes(KernelContext context, float value) {
+    static float sumOfLanes(KernelContext context, float value) {
         float[] values = context.allocateFloatLocalArray(LANES);
         int lane = context.localIdx;
         values[lane] = value;
