@@ -90,15 +90,14 @@ public final class PlainVerdicts {
             VerdictRequest request, float[] logits, int row, int token, Law law) {
         float left = probability(request, logits, row, token, law);
         if (request.rule() == DeviceRule.CHAIN_SAMPLED && row + 1 < request.rows()) {
-            left = Math.max(left - request.draftLaw()[row * request.vocabulary() + token], 0);
+            left = Math.max(left - request.draftLaws().weight(row, token), 0);
         }
         return token == request.removed()[row] ? 0 : left;
     }
 
     /// The token at which the running sum of the remainder first exceeds `uniform` times its total. Where rounding
     /// leaves nothing of it, the whole law stays, as in the engine.
-    private static int draw(
-            VerdictRequest request, float[] logits, int row, Law law) {
+    private static int draw(VerdictRequest request, float[] logits, int row, Law law) {
         float left = 0;
         for (float sum : parts(request, logits, row, law, false)) {
             left += sum;
@@ -145,25 +144,16 @@ public final class PlainVerdicts {
     }
 
     private static float weight(
-            VerdictRequest request,
-            float[] logits,
-            int row,
-            int token,
-            Law law,
-            boolean whole) {
+            VerdictRequest request, float[] logits, int row, int token, Law law, boolean whole) {
         return whole
                 ? probability(request, logits, row, token, law)
                 : remainder(request, logits, row, token, law);
     }
 
-    private static int test(
-            VerdictRequest request, float[] logits, int row, Law law) {
+    private static int test(VerdictRequest request, float[] logits, int row, Law law) {
         int token = request.tokens()[row + 1];
         float p = probability(request, logits, row, token, law);
-        float q =
-                request.rule() == DeviceRule.CHAIN_SAMPLED
-                        ? request.draftLaw()[row * request.vocabulary() + token]
-                        : 1;
+        float q = request.drafted()[row];
         return q > 0 && request.acceptUniforms()[row] * q < p ? 1 : 0;
     }
 
