@@ -98,8 +98,7 @@ public final class PlainVerdicts {
 
     /// The token at which the running sum of the remainder first exceeds `uniform` times its total. Where rounding
     /// leaves nothing of it, the whole law stays, as in the engine.
-    private static int draw(
-            VerdictRequest request, float[] logits, int row, Law law) {
+    private static int draw(VerdictRequest request, float[] logits, int row, Law law) {
         float left = 0;
         for (float sum : parts(request, logits, row, law, false)) {
             left += sum;
@@ -146,19 +145,13 @@ public final class PlainVerdicts {
     }
 
     private static float weight(
-            VerdictRequest request,
-            float[] logits,
-            int row,
-            int token,
-            Law law,
-            boolean whole) {
+            VerdictRequest request, float[] logits, int row, int token, Law law, boolean whole) {
         return whole
                 ? probability(request, logits, row, token, law)
                 : remainder(request, logits, row, token, law);
     }
 
-    private static int test(
-            VerdictRequest request, float[] logits, int row, Law law) {
+    private static int test(VerdictRequest request, float[] logits, int row, Law law) {
         int token = request.tokens()[row + 1];
         float p = probability(request, logits, row, token, law);
         float q =

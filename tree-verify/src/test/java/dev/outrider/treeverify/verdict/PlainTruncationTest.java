@@ -13,17 +13,16 @@ class PlainTruncationTest extends TruncationContract {
 
     static List<Kept> of(VerdictRequest request, float[] logits) {
         return IntStream.range(0, request.rows())
-                .mapToObj(
-                        row ->
-                                PlainTruncation.of(
-                                        request,
+                .mapToObj(row ->
+                        PlainTruncation.of(
+                                request,
+                                logits,
+                                row,
+                                PlainVerdicts.statistics(
                                         logits,
                                         row,
-                                        PlainVerdicts.statistics(
-                                                logits,
-                                                row,
-                                                request.vocabulary(),
-                                                request.inverseTemperature())))
+                                        request.vocabulary(),
+                                        request.inverseTemperature())))
                 .toList();
     }
 }

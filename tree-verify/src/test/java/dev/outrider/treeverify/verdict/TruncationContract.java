@@ -108,7 +108,8 @@ abstract class TruncationContract {
         double[] law = law(request, edge.logits(), 0, kept);
         assertThat(support(law)).containsExactly(edge.support());
         assertThat(law)
-                .containsExactly(expected(edge.policy(), edge.logits(), 0, law.length), within(1e-6));
+                .containsExactly(
+                        expected(edge.policy(), edge.logits(), 0, law.length), within(1e-6));
     }
 
     @Test
@@ -158,19 +159,17 @@ abstract class TruncationContract {
         int vocabulary = request.vocabulary();
         float largest = PlainVerdicts.statistics(logits, row, vocabulary, 1).largest();
         return IntStream.range(0, vocabulary)
-                .mapToDouble(
-                        token -> {
-                            float logit = logits[row * vocabulary + token];
-                            float power = (logit - largest) * request.inverseTemperature();
-                            return kept.has(logit, token) ? Math.exp(power) / kept.sum() : 0;
-                        })
+                .mapToDouble(token -> {
+                    float logit = logits[row * vocabulary + token];
+                    float power = (logit - largest) * request.inverseTemperature();
+                    return kept.has(logit, token) ? Math.exp(power) / kept.sum() : 0;
+                })
                 .toArray();
     }
 
     private static double[] expected(
             SamplingPolicy policy, float[] logits, int row, int vocabulary) {
-        var memory =
-                MemorySegment.ofArray(logits).asSlice(4L * row * vocabulary, 4L * vocabulary);
+        var memory = MemorySegment.ofArray(logits).asSlice(4L * row * vocabulary, 4L * vocabulary);
         return policy.law(memory, vocabulary, TokenHistory.empty());
     }
 
@@ -180,10 +179,8 @@ abstract class TruncationContract {
         var untruncated = new SamplingPolicy(policy.temperature(), policy.topK(), 1, 0, 1);
         double[] law = expected(untruncated, logits, row, vocabulary);
         return IntStream.range(0, vocabulary)
-                .filter(
-                        other ->
-                                law[other] > law[token]
-                                        || (law[other] == law[token] && other < token))
+                .filter(other ->
+                        law[other] > law[token] || (law[other] == law[token] && other < token))
                 .mapToDouble(other -> law[other])
                 .sum();
     }

@@ -101,7 +101,10 @@ record VerdictCase(
 
     /// A policy with some of the truncations, from those that keep one token to those that keep nearly all.
     static SamplingPolicy truncated(double temperature, int vocabulary, Random random) {
-        int topK = random.nextBoolean() ? 1 + random.nextInt(random.nextInt(4) == 0 ? vocabulary + 2 : 30) : 0;
+        int topK =
+                random.nextBoolean()
+                        ? 1 + random.nextInt(random.nextInt(4) == 0 ? vocabulary + 2 : 30)
+                        : 0;
         double topP = random.nextBoolean() ? TOP_PS[random.nextInt(TOP_PS.length)] : 1;
         double minP = random.nextInt(3) == 0 ? Math.pow(10, -3 * random.nextDouble()) : 0;
         return new SamplingPolicy(temperature, topK, topP, minP, 1);
