@@ -62,7 +62,7 @@ final class PlainTruncation {
             first--;
         }
         if (truncation.topP() < 1) {
-            double wanted = truncation.topP() * sum(weights, first);
+            float wanted = truncation.topP() * (float) sum(weights, first);
             double above = 0;
             int rank = vocabulary;
             while (rank > first && above < wanted) {

@@ -3,8 +3,9 @@ package dev.outrider.treeverify.verdict;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.verdict.PlainTruncation.Kept;
 
-/// What the kernels compute, in plain loops over plain arrays, in the same order of operations. The kernels are
-/// tested against it, and it against the engine's rules. Never used in their place.
+/// What the kernels compute, in plain loops over plain arrays, in the same order of operations, but for the truncation,
+/// which [PlainTruncation] finds in another way. The kernels are tested against it, and it against the engine's rules. Never
+/// used in their place.
 public final class PlainVerdicts {
     /// Work items that share a row. Each sums a part of the vocabulary of its own.
     public static final int LANES = 128;

@@ -86,17 +86,9 @@ final class TruncationKernel {
             float origin = top;
             float range = TornadoMath.min(top - low, BINS / scale);
             float inverse = 1f;
-            float width = 1f;
             int times = 0;
             while (searching == 1) {
-                while (inverse * range > BINS) {
-                    inverse = inverse * 0.5f;
-                    width = width * 2f;
-                }
-                while (inverse * range <= BINS / 2 && inverse < FINEST) {
-                    inverse = inverse * 2f;
-                    width = width * 0.5f;
-                }
+                inverse = inverse(inverse, range);
                 for (int empty = 0; empty < BINS; empty++) {
                     bins[empty * LANES + lane] = 0f;
                 }
@@ -138,7 +130,8 @@ final class TruncationKernel {
                 float before = above;
                 int next = 0;
                 int bin = 0;
-                while (bin < BINS && sum < wanted) {
+                int adding = 1;
+                while (adding == 1) {
                     float amount = amounts[bin];
                     if (amount > 0f) {
                         next = bin;
@@ -146,6 +139,9 @@ final class TruncationKernel {
                         sum = sum + amount;
                     }
                     bin++;
+                    if (sum >= wanted || bin == BINS) {
+                        adding = 0;
+                    }
                 }
                 times++;
                 limit = low;
@@ -156,8 +152,8 @@ final class TruncationKernel {
                     oldOrigin = origin;
                     oldInverse = inverse;
                     chosen = next;
-                    float upper = oldOrigin - chosen * width;
-                    float lower = upper - width;
+                    float upper = oldOrigin - chosen / oldInverse;
+                    float lower = upper - 1f / oldInverse;
                     if (chosen == 0) {
                         upper = high;
                     }
@@ -168,59 +164,26 @@ final class TruncationKernel {
                     range = origin - TornadoMath.max(lower, low);
                 }
             }
-            // Of equal ones at the cut of top-p only as many stay as are wanted.
             float weight = TornadoMath.exp((limit - top) * scale);
-            float rest = wanted - above;
-            float staying = vocabulary;
+            float staying = tied;
+            int split = 0;
             if (search == 1 && searched == 1) {
-                staying = TornadoMath.floor(TornadoMath.min(rest / weight, tied));
-                // Division is rounded one way or the other.
-                while (staying < tied && staying * weight < rest) {
-                    staying += 1f;
-                }
-                while (staying > 1f && (staying - 1f) * weight >= rest) {
-                    staying -= 1f;
-                }
+                staying = staying(wanted - above, weight, tied);
+                split = staying < tied ? 1 : 0;
             }
-            int split = search == 1 && searched == 1 && staying < tied ? 1 : 0;
-            int part = (vocabulary + LANES - 1) / LANES;
-            int end = TornadoMath.min((lane + 1) * part, vocabulary * split);
-            float equal = 0f;
-            for (int token = lane * part; token < end; token++) {
-                if (logits.get(start + token) == limit) {
-                    equal += 1f;
-                }
+            int lastStaying = lastOfEqual(context, logits, start, vocabulary * split, limit, staying);
+            if (split == 1) {
+                last = lastStaying;
             }
-            context.localBarrier();
-            bins[lane] = equal;
-            context.localBarrier();
-            int at = 0;
-            int looking = split;
-            for (int other = 0; other < LANES; other++) {
-                if (looking == 1) {
-                    if (staying > bins[other]) {
-                        staying -= bins[other];
-                        at = other + 1;
-                    } else {
-                        looking = 0;
-                    }
-                }
-            }
-            int partEnd = TornadoMath.min((at + 1) * part, vocabulary * split);
-            for (int token = at * part; token < partEnd; token++) {
-                if (staying > 0f && logits.get(start + token) == limit) {
-                    staying -= 1f;
-                    last = token;
-                }
-            }
-            // What stays, after the second search also of min-p's.
-            int adding = searched;
+            // What stays is added up anew where it was counted, or where min-p leaves less.
+            int again = searched;
             if (search == 1) {
-                adding = TornadoMath.max(searched, byReach);
+                total = searched == 1 ? above + staying * weight : total;
+                again = top - limit > reach ? byReach : 0;
             }
             float least = -LEAST;
             float sum = 0f;
-            int count = vocabulary * adding;
+            int count = vocabulary * again;
             for (int token = lane; token < count; token += LANES) {
                 float value = logits.get(start + token);
                 float distance = top - value;
@@ -233,7 +196,7 @@ final class TruncationKernel {
             }
             float kept = -largestOfLanes(context, -least);
             sum = VerdictKernels.sumOfLanes(context, sum);
-            if (adding == 1) {
+            if (again == 1) {
                 total = sum;
                 if (kept > limit) {
                     limit = kept;
@@ -268,6 +231,78 @@ final class TruncationKernel {
     private static int bin(float value, float origin, float inverse) {
         float place = (origin - value) * inverse;
         return (int) TornadoMath.max(TornadoMath.min(place, BINS - 1f), 0f);
+    }
+
+    /// The inverse of a width of bins that together are as wide as a range or up to twice as wide: a power of two.
+    ///
+    /// @param from a power of two to begin with
+    private static float inverse(float from, float range) {
+        float inverse = from;
+        while (inverse * range > BINS) {
+            inverse = inverse * 0.5f;
+        }
+        while (inverse * range <= BINS / 2 && inverse < FINEST) {
+            inverse = inverse * 2f;
+        }
+        return inverse;
+    }
+
+    /// How many of some equal tokens stay: one goes when those before it hold as much as is wanted.
+    ///
+    /// @param rest   wanted of them, positive
+    /// @param weight of each
+    /// @param tied   how many there are
+    private static float staying(float rest, float weight, float tied) {
+        float staying = TornadoMath.floor(TornadoMath.min(rest / weight, tied));
+        // Division is rounded one way or the other.
+        while (staying < tied && staying * weight < rest) {
+            staying += 1f;
+        }
+        while (staying > 1f && (staying - 1f) * weight >= rest) {
+            staying -= 1f;
+        }
+        return staying;
+    }
+
+    /// The id of the `rank`-th token with a logit. Every lane counts in a part of the row of its own; all look through the
+    /// part that has it.
+    ///
+    /// @param count tokens of the row; 0 looks at none
+    private static int lastOfEqual(
+            KernelContext context, FloatArray logits, int start, int count, float limit, float rank) {
+        float[] equal = context.allocateFloatLocalArray(LANES);
+        int lane = context.localIdx;
+        int part = (count + LANES - 1) / LANES;
+        int end = TornadoMath.min((lane + 1) * part, count);
+        float own = 0f;
+        for (int token = lane * part; token < end; token++) {
+            if (logits.get(start + token) == limit) {
+                own += 1f;
+            }
+        }
+        equal[lane] = own;
+        context.localBarrier();
+        float left = rank;
+        int at = 0;
+        int looking = 1;
+        while (looking == 1) {
+            if (at < LANES - 1 && left > equal[at]) {
+                left -= equal[at];
+                at++;
+            } else {
+                looking = 0;
+            }
+        }
+        int last = 0;
+        int partEnd = TornadoMath.min((at + 1) * part, count);
+        for (int token = at * part; token < partEnd; token++) {
+            if (left > 0f && logits.get(start + token) == limit) {
+                left -= 1f;
+                last = token;
+            }
+        }
+        context.localBarrier();
+        return last;
     }
 
     /// The largest value of the lanes of a group. All lanes get it.
