@@ -22,6 +22,18 @@ public interface Coins {
     /// @return a token with positive weight
     int draw(StreamRole role, int node, double[] law);
 
+    /// As [#draw(StreamRole, int, double\[\])], for a law whose positive weights are all at known tokens: where they are few, nothing
+    /// else is looked at.
+    ///
+    /// @param role    as there
+    /// @param node    as there
+    /// @param law     shape `[V]`, 0 outside the support
+    /// @param support may have tokens of weight 0
+    /// @return a token with positive weight
+    default int draw(StreamRole role, int node, double[] law, Support support) {
+        return draw(role, node, law);
+    }
+
     /// Draws tokens without replacement with the noise of a position: token x needs the time
     /// `E_x / law[x]`, where the `E_x` are independent exponentials that depend on seed, request, position
     /// and x alone, and the first `count` to finish are returned in that order. The first has the given law

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// one pass over the row: of 128,000 tokens, reading them is a quarter of the time.
 ///
 /// Collected tokens get weights in double precision. The others, which top-p removes, count in single
-/// precision (relative error below 1e-4, about 1e-6 in their sum), because exponentials of 128,000 tokens in
+/// precision (see [TailWeights]; about 1e-6 in their sum), because exponentials of 128,000 tokens in
 /// double precision are most of what a rule's decision costs. Their sum decides how far top-p reaches and
 /// nothing else: the law of the kept tokens keeps all its digits, and it is the same function of the logits
 /// wherever the policy is applied.
@@ -16,10 +16,7 @@ import java.util.Arrays;
 /// A block is [#ROWS] rows of [#LANES] tokens, added up by column. The best token is found where columns are
 /// largest, tokens above the floor where columns reach it, so that few are looked at one by one. Until the best
 /// one is known, weights are relative to a reference: the best of the first tokens, until one turns up that is
-/// far better.
-///
-/// The exponential is a Taylor polynomial at a 128th of the power, squared seven times: no bits to rearrange,
-/// so the just-in-time compiler turns the whole loop into vector instructions.
+/// far better. Powers of [#DEPTH] and more below the reference count as that.
 ///
 /// Confined to one thread.
 final class TailSum {
@@ -27,13 +24,13 @@ final class TailSum {
     private static final int ROWS = 16;
     private static final int BLOCK = LANES * ROWS;
 
-    /// Powers below this, 1e-14 of the reference's weight, count as this one.
-    private static final float LEAST = -32;
+    /// A token of 1e-14 of the reference's weight has the least weight there is.
+    private static final double DEPTH = 32;
 
     /// A token with a larger power than this becomes the reference: precision falls with the distance.
-    private static final double FAR = 8;
+    private static final double FAR = TailWeights.RANGE - DEPTH;
 
-    private static final float FAR_COLUMN = (float) Math.exp(FAR);
+    private static final float FAR_COLUMN = (float) Math.exp(TailWeights.RANGE);
 
     /// The reference where the first tokens are all impossible.
     private static final float LOWEST_REFERENCE = -1e30f;
@@ -55,7 +52,13 @@ final class TailSum {
     private MemorySegment logits = MemorySegment.NULL;
     private int vocabulary;
     private double inverse;
+    private float scale;
     private float reference;
+
+    /// The logit of weight 1, [#DEPTH] below the reference.
+    private float least;
+
+    private boolean someImpossible;
 
     /// The sum of all weights.
     ///
@@ -63,17 +66,17 @@ final class TailSum {
     /// @param support where tokens and weights are appended
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     double add(MemorySegment row, int tokens, double temperature, double floor, Support support) {
+        someImpossible = false;
         begin(row, tokens, temperature);
-        for (int block = 0; block < largest.length; block++) {
-            addBlock(block);
-            if (largest[block] > FAR_COLUMN) {
-                raiseReference(block);
-            }
-            accumulate(columns, sums);
+        addBlocks();
+        if (Double.isNaN(Softmax.sum(sums))) {
+            someImpossible = true;
+            begin(row, tokens, temperature);
+            addBlocks();
         }
         double best = Logits.requireFinite(best());
         collect(best, floor, support);
-        double others = Softmax.sum(sums) * Math.exp((reference - best) * inverse);
+        double others = Softmax.sum(sums) * Math.exp((least - best) * inverse);
         Logits.requireFinite(others + best); // a NaN is in the sums and nowhere else
         return others + support.weigh(best, inverse);
     }
@@ -82,6 +85,7 @@ final class TailSum {
         logits = row;
         vocabulary = tokens;
         inverse = 1 / temperature;
+        scale = TailWeights.scale(temperature);
         int blocks = (tokens + BLOCK - 1) / BLOCK;
         if (largest.length != blocks) {
             largest = new float[blocks];
@@ -93,6 +97,22 @@ final class TailSum {
             reference = Math.max(reference, score(token));
         }
         Logits.requireFinite(reference);
+        refer(reference);
+    }
+
+    private void refer(float score) {
+        reference = score;
+        least = (float) (score - DEPTH / inverse);
+    }
+
+    private void addBlocks() {
+        for (int block = 0; block < largest.length; block++) {
+            addBlock(block);
+            if (largest[block] > FAR_COLUMN) {
+                raiseReference(block);
+            }
+            accumulate(columns, sums);
+        }
     }
 
     private void addBlock(int block) {
@@ -102,36 +122,14 @@ final class TailSum {
             int count = Math.min(LANES, end - row);
             MemorySegment.copy(
                     logits, ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * row, scores, 0, count);
-            addExponentials(scores, columns, reference, (float) (inverse / 128), count);
+            if (someImpossible) {
+                TailWeights.addImpossible(scores, columns, least, scale, count);
+            } else {
+                TailWeights.add(scores, columns, least, scale, count);
+            }
         }
         largest[block] = largest(columns);
         System.arraycopy(columns, 0, allColumns, block * LANES, LANES);
-    }
-
-    /// All arrays are indexed alike: otherwise the compiler must assume that they overlap.
-    private static void addExponentials(
-            float[] scores, float[] columns, float reference, float scale, int count) {
-        for (int lane = 0; lane < count; lane++) {
-            columns[lane] += exponential(scores[lane], reference, scale);
-        }
-    }
-
-    /// `e` to the power `128 scale (score - reference)`.
-    private static float exponential(float score, float reference, float scale) {
-        float x = Math.max((score - reference) * scale, LEAST / 128);
-        float p = 1 / 24f;
-        p = p * x + 1 / 6f;
-        p = p * x + .5f;
-        p = p * x + 1;
-        p = p * x + 1;
-        p *= p;
-        p *= p;
-        p *= p;
-        p *= p;
-        p *= p;
-        p *= p;
-        p *= p;
-        return p;
     }
 
     /// Makes the best token of a block the reference if it is far better, and adds up the block again.
@@ -139,11 +137,12 @@ final class TailSum {
         float best = bestIn(block, largest[block] / ROWS * SAFE);
         Logits.requireFinite(best);
         if ((best - reference) * inverse > FAR) {
-            float factor = (float) Softmax.exp((reference - best) * inverse);
+            float before = least;
+            refer(best);
+            float factor = (float) Softmax.exp((before - least) * inverse);
             Softmax.scale(sums, factor);
             scale(allColumns, factor);
             scale(largest, factor);
-            reference = best;
             addBlock(block);
         }
     }
@@ -174,17 +173,16 @@ final class TailSum {
 
     /// Moves the tokens above the floor out of the sums into the support, with their scores for weights.
     private void collect(double best, double floor, Support support) {
-        double reach = floor * Math.exp((best - reference) * inverse) * SAFE;
-        double least = best + Math.log(floor) / inverse;
+        double reach = floor * Math.exp((best - least) * inverse) * SAFE;
+        double lowest = best + Math.log(floor) / inverse;
         for (int block = 0; block < largest.length; block++) {
             int count = largest[block] >= reach ? find(block, reach) : 0;
             for (int row = block * BLOCK; row < end(block) && count > 0; row += LANES) {
                 for (int index = 0; index < count && row + found[index] < end(block); index++) {
                     float score = score(row + found[index]);
-                    if (score >= least) {
+                    if (score >= lowest) {
                         support.add(row + found[index], score);
-                        sums[found[index]] -=
-                                exponential(score, reference, (float) (inverse / 128));
+                        sums[found[index]] -= TailWeights.of(score, least, scale);
                     }
                 }
             }

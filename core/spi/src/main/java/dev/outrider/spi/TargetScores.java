@@ -7,6 +7,11 @@ import java.util.Optional;
 ///
 /// Confined to the session's thread; valid until closed, which must happen before the session's next pass.
 public interface TargetScores extends HiddenStates {
+    /// Vocabularies of at least this size are large: a law takes longer to compute than to hand to another thread. Logits of
+    /// large vocabularies that other threads may read ([MemorySegment#isAccessibleBy]) are read by them, before the rule has
+    /// decided and never after.
+    int LARGE_VOCABULARY = 65_536;
+
     /// {@return number of logits per node}
     int vocabularySize();
 

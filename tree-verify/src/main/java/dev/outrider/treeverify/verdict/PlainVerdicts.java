@@ -1,9 +1,11 @@
 package dev.outrider.treeverify.verdict;
 
 import dev.outrider.spi.Verdict;
+import dev.outrider.treeverify.verdict.PlainTruncation.Kept;
 
-/// What the kernels compute, in plain loops over plain arrays, in the same order of operations. The kernels are
-/// tested against it, and it against the engine's rules. Never used in their place.
+/// What the kernels compute, in plain loops over plain arrays, in the same order of operations, but for the truncation,
+/// which [PlainTruncation] finds in another way. The kernels are tested against it, and it against the engine's rules. Never
+/// used in their place.
 public final class PlainVerdicts {
     /// Work items that share a row. Each sums a part of the vocabulary of its own.
     public static final int LANES = 128;
@@ -16,6 +18,9 @@ public final class PlainVerdicts {
     /// @param sum          positive
     /// @param argmax       the lowest id among equals
     record Statistics(float largest, float sum, int argmax) {}
+
+    /// What makes logits of a row probabilities.
+    private record Law(float largest, Kept kept) {}
 
     /// The verdict.
     ///
@@ -30,9 +35,11 @@ public final class PlainVerdicts {
             if (request.rule() == DeviceRule.GREEDY) {
                 chosen[row] = statistics.argmax();
             } else {
-                chosen[row] = draw(request, logits, row, statistics);
+                var kept = PlainTruncation.of(request, logits, row, statistics);
+                var law = new Law(statistics.largest(), kept);
+                chosen[row] = draw(request, logits, row, law);
                 if (request.rule().alongChain() && row + 1 < rows) {
-                    accepted[row] = test(request, logits, row, statistics);
+                    accepted[row] = test(request, logits, row, law);
                 }
             }
         }
@@ -70,57 +77,34 @@ public final class PlainVerdicts {
         return new Statistics(largest, parts[0], argmax);
     }
 
-    /// The best tokens of a row, best first, the lowest id first among equals.
-    static int[] topTokens(float[] logits, int row, int vocabulary, int count) {
-        int start = row * vocabulary;
-        var best = new int[count];
-        for (int rank = 0; rank < count; rank++) {
-            int token = VerdictRequest.NONE;
-            for (int other = 0; other < vocabulary; other++) {
-                boolean follows =
-                        rank == 0
-                                || logits[start + other] < logits[start + best[rank - 1]]
-                                || (logits[start + other] == logits[start + best[rank - 1]]
-                                        && other > best[rank - 1]);
-                if (follows
-                        && (token == VerdictRequest.NONE
-                                || logits[start + other] > logits[start + token])) {
-                    token = other;
-                }
-            }
-            best[rank] = token;
-        }
-        return best;
-    }
-
     /// The target's probability of a token.
     private static float probability(
-            VerdictRequest request, float[] logits, int row, int token, Statistics statistics) {
+            VerdictRequest request, float[] logits, int row, int token, Law law) {
         float logit = logits[row * request.vocabulary() + token];
-        return exp((logit - statistics.largest()) * request.inverseTemperature())
-                / statistics.sum();
+        return law.kept().has(logit, token)
+                ? exp((logit - law.largest()) * request.inverseTemperature()) / law.kept().sum()
+                : 0;
     }
 
     /// What is left of it to draw from after a rejection.
     private static float remainder(
-            VerdictRequest request, float[] logits, int row, int token, Statistics statistics) {
-        float left = probability(request, logits, row, token, statistics);
+            VerdictRequest request, float[] logits, int row, int token, Law law) {
+        float left = probability(request, logits, row, token, law);
         if (request.rule() == DeviceRule.CHAIN_SAMPLED && row + 1 < request.rows()) {
-            left = Math.max(left - request.draftLaw()[row * request.vocabulary() + token], 0);
+            left = Math.max(left - request.draftLaws().weight(row, token), 0);
         }
         return token == request.removed()[row] ? 0 : left;
     }
 
     /// The token at which the running sum of the remainder first exceeds `uniform` times its total. Where rounding
     /// leaves nothing of it, the whole law stays, as in the engine.
-    private static int draw(
-            VerdictRequest request, float[] logits, int row, Statistics statistics) {
+    private static int draw(VerdictRequest request, float[] logits, int row, Law law) {
         float left = 0;
-        for (float sum : parts(request, logits, row, statistics, false)) {
+        for (float sum : parts(request, logits, row, law, false)) {
             left += sum;
         }
         boolean whole = !(left > 0);
-        var parts = parts(request, logits, row, statistics, whole);
+        var parts = parts(request, logits, row, law, whole);
         float total = 0;
         for (float sum : parts) {
             total += sum;
@@ -134,52 +118,43 @@ public final class PlainVerdicts {
         int vocabulary = request.vocabulary();
         int token = lane * ((vocabulary + LANES - 1) / LANES);
         for (; token < vocabulary; token++) {
-            float weight = weight(request, logits, row, token, statistics, whole);
+            float weight = weight(request, logits, row, token, law, whole);
             rest -= weight;
             if (weight > 0 && rest < 0) {
                 return token;
             }
         }
         token = vocabulary - 1;
-        while (token > 0 && weight(request, logits, row, token, statistics, whole) <= 0) {
+        while (token > 0 && weight(request, logits, row, token, law, whole) <= 0) {
             token--;
         }
         return token;
     }
 
     private static float[] parts(
-            VerdictRequest request, float[] logits, int row, Statistics statistics, boolean whole) {
+            VerdictRequest request, float[] logits, int row, Law law, boolean whole) {
         int part = (request.vocabulary() + LANES - 1) / LANES;
         var parts = new float[LANES];
         for (int lane = 0; lane < LANES; lane++) {
             int end = Math.min((lane + 1) * part, request.vocabulary());
             for (int token = lane * part; token < end; token++) {
-                parts[lane] += weight(request, logits, row, token, statistics, whole);
+                parts[lane] += weight(request, logits, row, token, law, whole);
             }
         }
         return parts;
     }
 
     private static float weight(
-            VerdictRequest request,
-            float[] logits,
-            int row,
-            int token,
-            Statistics statistics,
-            boolean whole) {
+            VerdictRequest request, float[] logits, int row, int token, Law law, boolean whole) {
         return whole
-                ? probability(request, logits, row, token, statistics)
-                : remainder(request, logits, row, token, statistics);
+                ? probability(request, logits, row, token, law)
+                : remainder(request, logits, row, token, law);
     }
 
-    private static int test(
-            VerdictRequest request, float[] logits, int row, Statistics statistics) {
+    private static int test(VerdictRequest request, float[] logits, int row, Law law) {
         int token = request.tokens()[row + 1];
-        float p = probability(request, logits, row, token, statistics);
-        float q =
-                request.rule() == DeviceRule.CHAIN_SAMPLED
-                        ? request.draftLaw()[row * request.vocabulary() + token]
-                        : 1;
+        float p = probability(request, logits, row, token, law);
+        float q = request.drafted()[row];
         return q > 0 && request.acceptUniforms()[row] * q < p ? 1 : 0;
     }
 

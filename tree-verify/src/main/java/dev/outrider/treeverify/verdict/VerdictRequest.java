@@ -13,6 +13,7 @@ import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.VerdictQuestion;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -23,24 +24,28 @@ import java.util.stream.IntStream;
 /// @param rule               how to decide
 /// @param vocabulary         number of tokens V
 /// @param inverseTemperature logits are multiplied by it
+/// @param truncation         which tokens the policy removes from each law
 /// @param tokens             token of each node; shape `[rows]`, node 0 the root
 /// @param parents            parent of each node, -1 for the root; shape `[rows]`
 /// @param candidate          1 for nodes that may be accepted; shape `[rows]`
 /// @param removed            the token that a draw at this node leaves out, -1 for none; shape `[rows]`
 /// @param acceptUniforms     for the test of node i + 1 at index i; shape `[rows]`
 /// @param drawUniforms       for the token after each node; shape `[rows]`
-/// @param draftLaw           q at each node with a child; shape `[rows, V]`, empty unless the chain was sampled
+/// @param drafted            q of the token of node i + 1 at index i, 1 unless the chain was sampled; shape `[rows]`
+/// @param draftLaws          q at each node with a child, without entries unless the chain was sampled
 public record VerdictRequest(
         DeviceRule rule,
         int vocabulary,
         float inverseTemperature,
+        Truncation truncation,
         int[] tokens,
         int[] parents,
         int[] candidate,
         int[] removed,
         float[] acceptUniforms,
         float[] drawUniforms,
-        float[] draftLaw) {
+        float[] drafted,
+        SparseLaws draftLaws) {
     /// In [#removed]: nothing is left out.
     public static final int NONE = -1;
 
@@ -59,16 +64,13 @@ public record VerdictRequest(
         return tokens.length;
     }
 
-    /// Whether the device can decide under this policy: truncation and penalties are the host's.
+    /// Whether the device can decide under this policy: one whose law depends on the logits alone.
     public static boolean supports(SamplingPolicy policy) {
-        return policy.topK() == 0
-                && policy.topP() == 1
-                && policy.minP() == 0
-                && policy.repetitionPenalty() == 1;
+        return !policy.usesHistory();
     }
 
     /// The question in numbers, if the kernels in a pass can answer it: any that [VerdictQuestion.Rule] names, under a
-    /// temperature alone, except about a chain that was drawn from q, whose rows would have to be copied to the device.
+    /// policy without history. Of a chain that was drawn from q, the tokens with positive q have to fit what is copied to the device.
     public static Optional<VerdictRequest> about(VerdictQuestion question, int vocabulary) {
         var draft = question.draft();
         var policy = question.policy();
@@ -81,28 +83,39 @@ public record VerdictRequest(
                                     oneHot(draft.tree(), vocabulary, policy, question.coins()))
                             : Optional.empty();
             case CHAIN_REJECTION ->
-                    drawn && guessedChain(draft)
-                            ? Optional.of(
-                                    chain(
-                                            new Draft(draft.tree(), new PointMass()),
-                                            vocabulary,
-                                            policy,
-                                            question.coins()))
+                    drawn && verifiedChain(draft.tree()) && fits(draft)
+                            ? Optional.of(chain(draft, vocabulary, policy, question.coins()))
                             : Optional.empty();
         };
     }
 
-    /// Whether a draft is a chain with no law to it, and every token of it may be accepted.
-    private static boolean guessedChain(Draft draft) {
-        var tree = draft.tree();
-        return tree.isChain()
-                && (tree.draftedNodes() == 0 || draft.selection() instanceof PointMass)
-                && IntStream.range(1, tree.size()).allMatch(tree::verified);
+    private static boolean verifiedChain(TokenTree tree) {
+        return tree.isChain() && IntStream.range(1, tree.size()).allMatch(tree::verified);
+    }
+
+    /// Whether there is room for the entries of a chain's laws.
+    private static boolean fits(Draft draft) {
+        return switch (draft.selection()) {
+            case PointMass() -> true;
+            case Independent(var laws) -> fits(laws, draft.tree().draftedNodes());
+            case WithoutReplacement(var laws) -> fits(laws, draft.tree().draftedNodes());
+        };
+    }
+
+    private static boolean fits(DraftLaws laws, int nodes) {
+        return IntStream.range(0, nodes).mapToLong(node -> laws.support(node).size()).sum()
+                <= SparseLaws.CAPACITY;
     }
 
     /// The question whose answer is the engine's greedy rule's.
     public static VerdictRequest greedy(TokenTree tree, int vocabulary) {
-        return of(DeviceRule.GREEDY, tree, vocabulary, 1, Optional.empty());
+        return of(
+                DeviceRule.GREEDY,
+                SparseLaws.none(tree.size()),
+                tree,
+                vocabulary,
+                SamplingPolicy.atTemperature(1),
+                Optional.empty());
     }
 
     /// The question whose answer is the engine's one-hot rule's, with the same coins.
@@ -111,7 +124,13 @@ public record VerdictRequest(
     public static VerdictRequest oneHot(
             TokenTree tree, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
-        return of(DeviceRule.ONE_HOT, tree, vocabulary, policy.temperature(), Optional.of(coins));
+        return of(
+                DeviceRule.ONE_HOT,
+                SparseLaws.none(tree.size()),
+                tree,
+                vocabulary,
+                policy,
+                Optional.of(coins));
     }
 
     /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
@@ -125,26 +144,29 @@ public record VerdictRequest(
             throw new IllegalArgumentException(
                     "the draft %s is not a chain".formatted(draft.tree()));
         }
-        var request =
-                of(
-                        DeviceRule.chain(draft.selection()),
-                        draft.tree(),
-                        vocabulary,
-                        policy.temperature(),
-                        Optional.of(coins));
+        var rule = DeviceRule.chain(draft.selection());
+        var tree = draft.tree();
+        var laws =
+                switch (draft.selection()) {
+                    case PointMass() -> SparseLaws.none(tree.size());
+                    case Independent(var rows) -> SparseLaws.of(rows, tree.size());
+                    case WithoutReplacement(var rows) -> SparseLaws.of(rows, tree.size());
+                };
+        var request = of(rule, laws, tree, vocabulary, policy, Optional.of(coins));
         switch (draft.selection()) {
             case PointMass() -> request.removeGuesses();
-            case Independent(var laws) -> request.copyLaws(laws);
-            case WithoutReplacement(var laws) -> request.copyLaws(laws);
+            case Independent(var rows) -> request.weighGuesses(rows);
+            case WithoutReplacement(var rows) -> request.weighGuesses(rows);
         }
         return request;
     }
 
     private static VerdictRequest of(
             DeviceRule rule,
+            SparseLaws laws,
             TokenTree tree,
             int vocabulary,
-            double temperature,
+            SamplingPolicy policy,
             Optional<Coins> coins) {
         int rows = tree.size();
         var candidate = new int[rows];
@@ -165,18 +187,21 @@ public record VerdictRequest(
                 }
             }
         }
-        int laws = rule == DeviceRule.CHAIN_SAMPLED ? Math.multiplyExact(rows, vocabulary) : 0;
+        var drafted = new float[rows];
+        Arrays.fill(drafted, 1);
         return new VerdictRequest(
                 rule,
                 vocabulary,
-                (float) (1 / temperature),
+                (float) (1 / policy.temperature()),
+                Truncation.of(policy, vocabulary),
                 tree.tokens(),
                 parents,
                 candidate,
                 removed,
                 accept,
                 draw,
-                new float[laws]);
+                drafted,
+                laws);
     }
 
     /// Reads a kernel's answer.
@@ -205,19 +230,16 @@ public record VerdictRequest(
         System.arraycopy(tokens, 1, removed, 0, tokens.length - 1);
     }
 
-    private void copyLaws(DraftLaws laws) {
+    private void weighGuesses(DraftLaws laws) {
         for (int node = 0; node + 1 < rows(); node++) {
-            double[] row = laws.row(node);
-            for (int token = 0; token < vocabulary; token++) {
-                draftLaw[node * vocabulary + token] = (float) row[token];
-            }
+            drafted[node] = (float) laws.row(node)[tokens[node + 1]];
         }
     }
 
     private static void requireSupported(SamplingPolicy policy) {
         if (!supports(policy) || policy.greedy()) {
             throw new IllegalArgumentException(
-                    "%s is not a temperature alone, which is what the device can draw with"
+                    "%s is greedy or depends on tokens seen before, and the device draws with neither"
                             .formatted(policy));
         }
     }

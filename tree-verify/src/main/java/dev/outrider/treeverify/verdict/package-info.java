@@ -1,4 +1,4 @@
-/// The verdict on the device: softmax statistics, the best tokens, draws and the acceptance walk, so that ids come
+/// The verdict on the device: softmax statistics, truncation, draws and the acceptance walk, so that ids come
 /// back from the device instead of logits. Three rules: greedy, one-hot and rejection along a chain.
 ///
 /// The host supplies the uniforms, from the same streams and at the same nodes as the engine's rules, so a verdict

@@ -37,6 +37,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// A pass that decides its round comes to what the engine's rule makes of its logits, and hands out no logits for it.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -69,17 +71,40 @@ public abstract class DecidedPassesContract {
     }
 
     @Test
-    void whatThePassCannotDecideIsLeftToTheRule() {
-        var drawn = new TableDrafter(draftModel(), CHAIN, SAMPLED);
+    void drawnChainsAreDecidedInThePass() {
+        decidesAsTheRule(
+                new TokenRejectionRule(), new TableDrafter(draftModel(), CHAIN, SAMPLED), SAMPLED);
         var truncated = new SamplingPolicy(0.8, 0, 0.7, 0, 1);
+        decidesAsTheRule(
+                new TokenRejectionRule(),
+                new TableDrafter(draftModel(), CHAIN, truncated),
+                truncated);
+    }
+
+    @ParameterizedTest
+    @MethodSource("truncated")
+    void truncatedLawsAreDecidedInThePass(SamplingPolicy policy) {
+        decidesAsTheRule(new OneHotRule(), TREE, policy);
+        decidesAsTheRule(new TokenRejectionRule(), CHAIN, policy);
+    }
+
+    static List<SamplingPolicy> truncated() {
+        return List.of(
+                new SamplingPolicy(0.8, 5, 1, 0, 1),
+                new SamplingPolicy(0.8, 0, 0.7, 0, 1),
+                new SamplingPolicy(0.8, 0, 1, 0.2, 1),
+                new SamplingPolicy(1.2, 9, 0.9, 0.05, 1));
+    }
+
+    @Test
+    void whatThePassCannotDecideIsLeftToTheRule() {
+        var penalised = new SamplingPolicy(0.8, 0, 1, 0, 1.3);
         var guessed = new TableDrafter(draftModel(), CHAIN, ARGMAX);
 
         reads.takeCount();
-        assertThat(rounds(new TokenRejectionRule(), guessed, truncated, true))
-                .isEqualTo(rounds(new TokenRejectionRule(), guessed, truncated, false));
+        assertThat(rounds(new TokenRejectionRule(), guessed, penalised, true))
+                .isEqualTo(rounds(new TokenRejectionRule(), guessed, penalised, false));
         assertThat(reads.takeCount()).isPositive();
-        assertThat(rounds(new TokenRejectionRule(), drawn, SAMPLED, true))
-                .isEqualTo(rounds(new TokenRejectionRule(), drawn, SAMPLED, false));
     }
 
     @Test
@@ -137,7 +162,11 @@ public abstract class DecidedPassesContract {
     }
 
     private void decidesAsTheRule(AcceptanceRule rule, TreePlan plan, SamplingPolicy policy) {
-        var drafter = new TableDrafter(draftModel(), plan, ARGMAX);
+        decidesAsTheRule(rule, new TableDrafter(draftModel(), plan, ARGMAX), policy);
+    }
+
+    private void decidesAsTheRule(
+            AcceptanceRule rule, TableDrafter drafter, SamplingPolicy policy) {
         reads.takeCount();
 
         var decided = rounds(rule, drafter, policy, true);

@@ -63,13 +63,15 @@ class PlainVerdictsTest {
                         DeviceRule.CHAIN_ONE_HOT,
                         3,
                         1,
+                        Truncation.NONE,
                         new int[] {0, 1},
                         new int[] {-1, 0},
                         new int[] {0, 1},
                         new int[] {1, -1},
                         new float[] {1, 0},
                         new float[] {0.5f, 0},
-                        new float[0]);
+                        new float[] {1, 1},
+                        SparseLaws.none(2));
         float[] logits = {-200, 0, -200, 0, 0, 0};
 
         var verdict = PlainVerdicts.decide(request, logits);
@@ -77,13 +79,6 @@ class PlainVerdictsTest {
         assertThat(verdict.acceptedNodes()).isEmpty();
         assertThat(verdict.nextToken()).isEqualTo(1);
         assertThat(verdict.origin()).isEqualTo(Origin.CORRECTION);
-    }
-
-    @Test
-    void ranksTokensBestFirstAndEqualOnesByTheirIds() {
-        float[] logits = {9, 9, 9, 9, 1, 5, 3, 5};
-
-        assertThat(PlainVerdicts.topTokens(logits, 1, 4, 4)).containsExactly(1, 3, 2, 0);
     }
 
     @Test
@@ -121,16 +116,16 @@ class PlainVerdictsTest {
     void refusesWhatTheDeviceCannotDecide() {
         var coins = VerdictCase.coins(0);
         var chain = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
-        var truncated = new SamplingPolicy(1, 0, 0.9, 0, 1);
+        var penalised = new SamplingPolicy(1, 0, 0.9, 0, 1.1);
         var builder = TokenTree.builder(0);
         builder.add(0, 1);
         builder.add(0, 2);
         var tree = new Draft(builder.build(), new Selection.PointMass());
 
-        assertThat(VerdictRequest.supports(truncated)).isFalse();
-        assertThatThrownBy(() -> VerdictRequest.chain(chain, 3, truncated, coins))
+        assertThat(VerdictRequest.supports(penalised)).isFalse();
+        assertThatThrownBy(() -> VerdictRequest.chain(chain, 3, penalised, coins))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is not a temperature alone");
+                .hasMessageContaining("depends on tokens seen before");
         assertThatThrownBy(
                         () -> VerdictRequest.chain(tree, 3, SamplingPolicy.atTemperature(1), coins))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -17,7 +17,9 @@ import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /// A random round: logits, a draft whose tokens the target often likes, and a policy.
 ///
@@ -31,6 +33,7 @@ record VerdictCase(
         SamplingPolicy policy,
         int round) {
     private static final long SEED = 20261121;
+    private static final double[] TOP_PS = {1e-9, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.9999};
 
     /// A case of a rule.
     ///
@@ -47,7 +50,10 @@ record VerdictCase(
             tie(logits, vocabulary, random);
         }
         var temperature = rule == DeviceRule.GREEDY ? 0 : 0.4 + 1.2 * random.nextDouble();
-        var policy = SamplingPolicy.atTemperature(temperature);
+        var policy =
+                round % 2 == 0
+                        ? SamplingPolicy.atTemperature(temperature)
+                        : truncated(temperature, vocabulary, random);
         var draft =
                 switch (rule) {
                     case GREEDY, ONE_HOT -> tree(nodes, vocabulary, logits, random);
@@ -91,6 +97,17 @@ record VerdictCase(
             logits[start + token] = 9;
             logits[start + random.nextInt(vocabulary)] = 9;
         }
+    }
+
+    /// A policy with some of the truncations, from those that keep one token to those that keep nearly all.
+    static SamplingPolicy truncated(double temperature, int vocabulary, Random random) {
+        int topK =
+                random.nextBoolean()
+                        ? 1 + random.nextInt(random.nextInt(4) == 0 ? vocabulary + 2 : 30)
+                        : 0;
+        double topP = random.nextBoolean() ? TOP_PS[random.nextInt(TOP_PS.length)] : 1;
+        double minP = random.nextInt(3) == 0 ? Math.pow(10, -3 * random.nextDouble()) : 0;
+        return new SamplingPolicy(temperature, topK, topP, minP, 1);
     }
 
     /// A tree with some nodes that are never accepted and many that carry the likeliest tokens.
@@ -149,7 +166,12 @@ record VerdictCase(
     }
 
     private static int likely(float[] logits, int node, int vocabulary, Random random) {
-        return PlainVerdicts.topTokens(logits, node, vocabulary, 3)[random.nextInt(3)];
+        return IntStream.range(0, vocabulary)
+                .boxed()
+                .sorted(Comparator.comparing(token -> -logits[node * vocabulary + token]))
+                .skip(random.nextInt(3))
+                .findFirst()
+                .orElseThrow();
     }
 
     /// The laws as the engine computes them.

@@ -3,6 +3,9 @@ package dev.outrider.treeverify.verdict;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.verdict.PlainTruncation.Kept;
+import java.util.List;
+import java.util.stream.IntStream;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -17,16 +20,17 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 /// graph is what the kernels are tested with.
 public final class VerdictGraph implements AutoCloseable {
     /// How many kernels [#tasks] adds.
-    public static final int TASKS = 4;
+    public static final int TASKS = 5;
 
     /// How many arguments they take together.
-    public static final int ARGUMENTS = 8 + 10 + 10 + 7;
+    public static final int ARGUMENTS = 8 + 9 + 11 + 11 + 7;
 
     /// Names of this graph and of its tasks.
     private static final String GRAPH = "verdict";
 
     private static final String WHAT = "the verdict";
     private static final String STATISTICS = "statistics";
+    private static final String TRUNCATION = "truncation";
     private static final String DRAW = "draw";
     private static final String TEST = "test";
     private static final String WALK = "walk";
@@ -39,9 +43,8 @@ public final class VerdictGraph implements AutoCloseable {
     /// @param device     where it runs
     /// @param rows       most rows of a round
     /// @param vocabulary number of tokens V
-    /// @param sampled    whether drafts come with q, which takes `rows * V` floats
-    public VerdictGraph(Devices.Found device, int rows, int vocabulary, boolean sampled) {
-        arrays = new VerdictArrays(rows, vocabulary, sampled);
+    public VerdictGraph(Devices.Found device, int rows, int vocabulary) {
+        arrays = new VerdictArrays(rows, vocabulary);
         logits = new FloatArray(Math.multiplyExact(rows, vocabulary));
         plan = DeviceFailures.guard(WHAT, () -> plan(device, arrays, logits, grid));
     }
@@ -50,11 +53,16 @@ public final class VerdictGraph implements AutoCloseable {
             Devices.Found device, VerdictArrays arrays, FloatArray logits, GridScheduler grid) {
         var graph =
                 new TaskGraph(GRAPH)
-                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits, arrays.draftLaw)
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
                         .transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.inputs())
                         .transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
         tasks(graph, GRAPH, grid, arrays, logits);
-        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.answer());
+        graph.transferToHost(
+                DataTransferMode.EVERY_EXECUTION,
+                arrays.answer(),
+                arrays.sums,
+                arrays.limits,
+                arrays.lasts);
         var plan = new TornadoExecutionPlan(graph.snapshot());
         return plan.withDevice(device.device());
     }
@@ -85,6 +93,18 @@ public final class VerdictGraph implements AutoCloseable {
                         arrays.argmax,
                         vocabulary)
                 .task(
+                        TRUNCATION,
+                        TruncationKernel::truncate,
+                        context,
+                        arrays.round,
+                        arrays.numbers,
+                        logits,
+                        arrays.largest,
+                        arrays.sums,
+                        arrays.limits,
+                        arrays.lasts,
+                        vocabulary)
+                .task(
                         DRAW,
                         VerdictKernels::draw,
                         context,
@@ -93,7 +113,8 @@ public final class VerdictGraph implements AutoCloseable {
                         logits,
                         arrays.largest,
                         arrays.sums,
-                        arrays.draftLaw,
+                        arrays.limits,
+                        arrays.lasts,
                         arrays.drawn,
                         vocabulary,
                         arrays.rows())
@@ -106,7 +127,8 @@ public final class VerdictGraph implements AutoCloseable {
                         logits,
                         arrays.largest,
                         arrays.sums,
-                        arrays.draftLaw,
+                        arrays.limits,
+                        arrays.lasts,
                         arrays.accepted,
                         vocabulary,
                         arrays.rows())
@@ -122,6 +144,7 @@ public final class VerdictGraph implements AutoCloseable {
                         arrays.rows());
         int rows = arrays.rows();
         grid.addWorkerGrid(name + "." + STATISTICS, groups(rows, VerdictKernels.LANES));
+        grid.addWorkerGrid(name + "." + TRUNCATION, groups(rows, VerdictKernels.LANES));
         grid.addWorkerGrid(name + "." + DRAW, groups(rows, VerdictKernels.LANES));
         grid.addWorkerGrid(name + "." + TEST, groups(rows, 1));
         grid.addWorkerGrid(name + "." + WALK, groups(1, 1));
@@ -143,6 +166,18 @@ public final class VerdictGraph implements AutoCloseable {
         VerdictArrays.put(values, logits, 0);
         DeviceFailures.guard(WHAT, () -> plan.withGridScheduler(grid).execute());
         return arrays.verdict(request);
+    }
+
+    /// What the last round's policy kept of each row.
+    List<Kept> kept(VerdictRequest request) {
+        return IntStream.range(0, request.rows())
+                .mapToObj(
+                        row ->
+                                new Kept(
+                                        arrays.limits.get(row),
+                                        arrays.lasts.get(row),
+                                        arrays.sums.get(row)))
+                .toList();
     }
 
     @Override

@@ -12,8 +12,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// last place. What is written as sequential loops with guards, and not as branches with loops in them, is so because
 /// TornadoVM's compilers merge such branches wrongly.
 ///
-/// Shapes: logits `[rows, V]`; largest, sums, argmax, drawn, accepted `[rows]`; q `[rows, V]` or one element. `round` and
-/// `numbers`: see [VerdictLayout].
+/// Shapes: logits `[rows, V]`; largest, sums, limits, lasts, argmax, drawn, accepted `[rows]`; `round` and `numbers`: see [VerdictLayout]; limits and lasts: [TruncationKernel].
 final class VerdictKernels {
     /// Items of a work group.
     static final int LANES = PlainVerdicts.LANES;
@@ -75,7 +74,8 @@ final class VerdictKernels {
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
-            FloatArray q,
+            FloatArray limits,
+            IntArray lasts,
             IntArray drawn,
             int vocabulary,
             int maxRows) {
@@ -87,17 +87,32 @@ final class VerdictKernels {
         float scale = numbers.get(VerdictLayout.SCALE);
         float top = largest.get(row);
         float sum = sums.get(row);
+        float limit = limits.get(row);
+        int last = lasts.get(row);
         int gone = round.get(VerdictLayout.HEAD + VerdictLayout.REMOVED * maxRows + row);
-        int minus = row + 1 < rows ? round.get(VerdictLayout.SAMPLED) : 0;
+        int starts = VerdictLayout.entryStarts(maxRows) + row;
+        int tokens = VerdictLayout.entryTokens(maxRows);
+        int weights = VerdictLayout.entryWeights(maxRows) - tokens;
+        int firstEntry = tokens + round.get(starts);
+        int entries = tokens + round.get(starts + 1);
         float[] remainders = context.allocateFloatLocalArray(LANES);
         float[] wholes = context.allocateFloatLocalArray(LANES);
         int part = (vocabulary + LANES - 1) / LANES;
         int end = TornadoMath.min((lane + 1) * part, count);
         float remainder = 0f;
         float whole = 0f;
+        int entry = entryFrom(round, firstEntry, entries, lane * part);
         for (int token = lane * part; token < end; token++) {
-            float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
-            remainder += left(p, q, start + token, token, gone, minus, 0);
+            float value = logits.get(start + token);
+            float p = probability(value, token, limit, last, top, scale, sum);
+            float q = 0f;
+            if (entry < entries) {
+                if (round.get(entry) == token) {
+                    q = numbers.get(weights + entry);
+                    entry++;
+                }
+            }
+            remainder += left(p, q, token, gone, 0);
             whole += p;
         }
         remainders[lane] = remainder;
@@ -130,9 +145,18 @@ final class VerdictKernels {
             }
             int found = -1;
             int token = at * part;
+            entry = entryFrom(round, firstEntry, entries, token);
             while (found < 0 && token < count) {
-                float p = TornadoMath.exp((logits.get(start + token) - top) * scale) / sum;
-                float weight = left(p, q, start + token, token, gone, minus, useWhole);
+                float value = logits.get(start + token);
+                float p = probability(value, token, limit, last, top, scale, sum);
+                float q = 0f;
+                if (entry < entries) {
+                    if (round.get(entry) == token) {
+                        q = numbers.get(weights + entry);
+                        entry++;
+                    }
+                }
+                float weight = left(p, q, token, gone, useWhole);
                 rest -= weight;
                 if (weight > 0f && rest < 0f) {
                     found = token;
@@ -142,9 +166,18 @@ final class VerdictKernels {
             // Rounding can leave a little to go at the end; the last token with any weight is meant
             // then.
             int back = count - 1;
+            entry = entries - 1;
             while (found < 0 && back >= 0) {
-                float p = TornadoMath.exp((logits.get(start + back) - top) * scale) / sum;
-                if (left(p, q, start + back, back, gone, minus, useWhole) > 0f) {
+                float value = logits.get(start + back);
+                float p = probability(value, back, limit, last, top, scale, sum);
+                float q = 0f;
+                if (entry >= firstEntry) {
+                    if (round.get(entry) == back) {
+                        q = numbers.get(weights + entry);
+                        entry--;
+                    }
+                }
+                if (left(p, q, back, gone, useWhole) > 0f) {
                     found = back;
                 }
                 back--;
@@ -163,7 +196,8 @@ final class VerdictKernels {
             FloatArray logits,
             FloatArray largest,
             FloatArray sums,
-            FloatArray q,
+            FloatArray limits,
+            IntArray lasts,
             IntArray accepted,
             int vocabulary,
             int maxRows) {
@@ -171,16 +205,18 @@ final class VerdictKernels {
         int tested = (round.get(VerdictLayout.ROWS) - 1) * round.get(VerdictLayout.CHAIN);
         if (row < tested) {
             int next = VerdictLayout.HEAD + VerdictLayout.TOKEN * maxRows + row + 1;
-            int place = row * vocabulary + round.get(next);
+            int token = round.get(next);
             float p =
-                    TornadoMath.exp(
-                                    (logits.get(place) - largest.get(row))
-                                            * numbers.get(VerdictLayout.SCALE))
-                            / sums.get(row);
-            float drafted = 1f;
-            if (round.get(VerdictLayout.SAMPLED) == 1) {
-                drafted = q.get(place);
-            }
+                    probability(
+                            logits.get(row * vocabulary + token),
+                            token,
+                            limits.get(row),
+                            lasts.get(row),
+                            largest.get(row),
+                            numbers.get(VerdictLayout.SCALE),
+                            sums.get(row));
+            float drafted =
+                    numbers.get(VerdictLayout.COINS + VerdictLayout.DRAFTED * maxRows + row);
             float uniform =
                     numbers.get(VerdictLayout.COINS + VerdictLayout.ACCEPT * maxRows + row);
             int passed = 0;
@@ -242,64 +278,46 @@ final class VerdictKernels {
         }
     }
 
-    /// The best tokens of each row, best first, the lowest id first among equals; shape `[rows, count]`. Each rank
-    /// is one pass over the row, which stays in the cache; for the few ranks a draft tree has.
-    static void topTokens(
-            KernelContext context,
-            IntArray round,
-            FloatArray logits,
-            IntArray best,
-            FloatArray bestLogits,
-            int vocabulary,
-            int count) {
-        int row = context.groupIdx;
-        int lane = context.localIdx;
-        int rows = round.get(VerdictLayout.ROWS);
-        int width = row < rows ? vocabulary : 0;
-        int start = row * vocabulary;
-        float limit = -LEAST;
-        int limitToken = -1;
-        for (int rank = 0; rank < count; rank++) {
-            float most = LEAST;
-            int at = vocabulary;
-            for (int token = lane; token < width; token += LANES) {
-                float value = logits.get(start + token);
-                if (value < limit || (value == limit && token > limitToken)) {
-                    if (value > most) {
-                        most = value;
-                        at = token;
-                    }
-                }
-            }
-            limitToken = firstOfLargest(context, most, at);
-            if (limitToken < width) {
-                limit = logits.get(start + limitToken);
-            }
-            if (lane == 0) {
-                if (row < rows) {
-                    best.set(row * count + rank, limitToken);
-                    bestLogits.set(row * count + rank, limit);
-                }
-            }
+    /// The target's probability of a token; 0 if the policy removes it.
+    ///
+    /// @param value its logit
+    /// @param sum   weights of the tokens that stay
+    private static float probability(
+            float value, int token, float limit, int last, float top, float scale, float sum) {
+        float p = 0f;
+        if (TruncationKernel.keeps(limit, last, value, token) == 1) {
+            p = TornadoMath.exp((value - top) * scale) / sum;
         }
+        return p;
     }
 
     /// What is left of a token's probability p to draw from.
     ///
-    /// @param place where its q is
     /// @param whole 1 if all of it is
-    private static float left(
-            float p, FloatArray q, int place, int token, int gone, int minus, int whole) {
+    private static float left(float p, float q, int token, int gone, int whole) {
         float left = p;
         if (whole == 0) {
-            if (minus == 1) {
-                left = TornadoMath.max(p - q.get(place), 0f);
-            }
+            left = TornadoMath.max(p - q, 0f);
             if (token == gone) {
                 left = 0f;
             }
         }
         return left;
+    }
+
+    /// The first of a node's entries of q, from one index to before another, that is for a token or a later one.
+    private static int entryFrom(IntArray round, int first, int end, int token) {
+        int low = first;
+        int high = end;
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (round.get(middle) < token) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /// The token of the largest value that a lane of the group has, the lowest among equals. All lanes get it.
@@ -328,7 +346,7 @@ final class VerdictKernels {
     }
 
     /// The sum over the lanes of a group. All lanes get it.
-    private static float sumOfLanes(KernelContext context, float value) {
+    static float sumOfLanes(KernelContext context, float value) {
         float[] values = context.allocateFloatLocalArray(LANES);
         int lane = context.localIdx;
         values[lane] = value;

@@ -1,10 +1,12 @@
 package dev.outrider.treeverify.verdict;
 
+import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.DeviceSelfTest;
 import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.verdict.PlainTruncation.Kept;
 import dev.outrider.treeverify.verdict.PlainVerdicts.Statistics;
 import java.util.Arrays;
 import java.util.List;
@@ -17,13 +19,21 @@ import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// The kernels of the verdict on small random input. Thread-safe.
 public final class VerdictSelfTest implements DeviceSelfTest {
     private static final int ROWS = 6;
     private static final int VOCABULARY = 500;
-    private static final int BEST = 4;
+
+    /// Each truncation alone, all together, and a top-k that is searched far down.
+    private static final List<Truncation> TRUNCATIONS =
+            List.of(
+                    new Truncation(20, 1, Truncation.EVERYWHERE),
+                    new Truncation(0, 0.9f, Truncation.EVERYWHERE),
+                    new Truncation(0, 1, 2.5f),
+                    new Truncation(40, 0.95f, 4),
+                    new Truncation(VOCABULARY - 1, 0.9999f, Truncation.EVERYWHERE));
+
     private static final double ROUNDING = 1e-5;
 
     @Override
@@ -32,7 +42,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         float[] logits = logits();
         return List.of(
                 check("softmax statistics", ROUNDING, () -> statistics(found, logits)),
-                check("top tokens", 0, () -> topTokens(found, logits)),
+                check("truncation", ROUNDING, () -> truncation(found, logits)),
                 check(
                         "verdict greedy",
                         0,
@@ -41,6 +51,14 @@ public final class VerdictSelfTest implements DeviceSelfTest {
                         "verdict one-hot",
                         0,
                         () -> verdict(found, request(DeviceRule.ONE_HOT), logits)),
+                check(
+                        "verdict one-hot, truncated",
+                        0,
+                        () ->
+                                verdict(
+                                        found,
+                                        request(DeviceRule.ONE_HOT, TRUNCATIONS.get(1)),
+                                        logits)),
                 check(
                         "verdict chain",
                         0,
@@ -59,7 +77,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
     /// Relative difference of the sums; infinite if a largest logit or an argmax differs.
     private static Double statistics(Devices.Found device, float[] values)
             throws TornadoExecutionPlanException {
-        var arrays = new VerdictArrays(ROWS, VOCABULARY, false);
+        var arrays = new VerdictArrays(ROWS, VOCABULARY);
         arrays.ask(request(DeviceRule.ONE_HOT));
         var logits = new FloatArray(ROWS * VOCABULARY);
         VerdictArrays.put(values, logits, 0);
@@ -98,48 +116,35 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         return worst;
     }
 
-    /// Number of ranks that differ.
-    private static Double topTokens(Devices.Found device, float[] values)
-            throws TornadoExecutionPlanException {
-        var round = new IntArray(VerdictLayout.integers(ROWS));
-        round.set(VerdictLayout.ROWS, ROWS);
-        var logits = new FloatArray(ROWS * VOCABULARY);
-        VerdictArrays.put(values, logits, 0);
-        var best = new IntArray(ROWS * BEST);
-        var bestLogits = new FloatArray(ROWS * BEST);
-        var graph =
-                new TaskGraph("test")
-                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, round, logits)
-                        .task(
-                                "kernel",
-                                VerdictKernels::topTokens,
-                                new KernelContext(),
-                                round,
-                                logits,
-                                best,
-                                bestLogits,
-                                VOCABULARY,
-                                BEST)
-                        .transferToHost(DataTransferMode.EVERY_EXECUTION, best, bestLogits);
-        execute(device, graph);
-        int different = 0;
-        for (int row = 0; row < ROWS; row++) {
-            int[] twin = PlainVerdicts.topTokens(values, row, VOCABULARY, BEST);
-            for (int rank = 0; rank < BEST; rank++) {
-                int place = row * BEST + rank;
-                float logit = values[row * VOCABULARY + twin[rank]];
-                boolean same = best.get(place) == twin[rank] && bestLogits.get(place) == logit;
-                different += same ? 0 : 1;
+    /// Largest relative difference of the sums of what is kept; infinite if something else is kept.
+    private static Double truncation(Devices.Found device, float[] logits) {
+        double worst = 0;
+        try (var graph = new VerdictGraph(device, ROWS, VOCABULARY)) {
+            for (var truncation : TRUNCATIONS) {
+                var request = request(DeviceRule.ONE_HOT, truncation);
+                graph.decide(request, logits);
+                var kept = graph.kept(request);
+                for (int row = 0; row < ROWS; row++) {
+                    var statistics =
+                            PlainVerdicts.statistics(
+                                    logits, row, VOCABULARY, request.inverseTemperature());
+                    var twin = PlainTruncation.of(request, logits, row, statistics);
+                    worst = Math.max(worst, difference(kept.get(row), twin));
+                }
             }
         }
-        return (double) different;
+        return worst;
+    }
+
+    private static double difference(Kept kept, Kept twin) {
+        boolean same = kept.limit() == twin.limit() && kept.last() == twin.last();
+        return same ? Math.abs(kept.sum() - twin.sum()) / twin.sum() : Double.POSITIVE_INFINITY;
     }
 
     /// 0 if device and twin agree.
     private static Double verdict(Devices.Found device, VerdictRequest request, float[] logits) {
         try (var graph =
-                new VerdictGraph(
-                        device, ROWS, VOCABULARY, request.rule() == DeviceRule.CHAIN_SAMPLED)) {
+                new VerdictGraph(device, ROWS, VOCABULARY)) {
             Verdict verdict = graph.decide(request, logits);
             return verdict.equals(PlainVerdicts.decide(request, logits)) ? 0.0 : 1.0;
         }
@@ -156,6 +161,10 @@ public final class VerdictSelfTest implements DeviceSelfTest {
 
     /// A chain of likely tokens, with a q that is flat.
     private static VerdictRequest request(DeviceRule rule) {
+        return request(rule, Truncation.NONE);
+    }
+
+    private static VerdictRequest request(DeviceRule rule, Truncation truncation) {
         var random = new SplittableRandom(7);
         float[] logits = logits();
         var tokens = new int[ROWS];
@@ -168,7 +177,9 @@ public final class VerdictSelfTest implements DeviceSelfTest {
             parents[node] = node - 1;
             candidate[node] = node == 0 ? 0 : 1;
             tokens[node] =
-                    node == 0 ? 0 : PlainVerdicts.topTokens(logits, node - 1, VOCABULARY, 1)[0];
+                    node == 0
+                            ? 0
+                            : PlainVerdicts.statistics(logits, node - 1, VOCABULARY, 1).argmax();
             removed[node] = VerdictRequest.NONE;
             accept[node] = (float) random.nextInt(1 << 24) / (1 << 24);
             draw[node] = (float) random.nextInt(1 << 24) / (1 << 24);
@@ -176,10 +187,32 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         if (rule == DeviceRule.CHAIN_ONE_HOT) {
             System.arraycopy(tokens, 1, removed, 0, ROWS - 1);
         }
-        var law = new float[rule == DeviceRule.CHAIN_SAMPLED ? ROWS * VOCABULARY : 0];
-        Arrays.fill(law, 1f / VOCABULARY);
+        boolean sampled = rule == DeviceRule.CHAIN_SAMPLED;
+        var drafted = new float[ROWS];
+        Arrays.fill(drafted, sampled ? 1f / VOCABULARY : 1);
         return new VerdictRequest(
-                rule, VOCABULARY, 1.25f, tokens, parents, candidate, removed, accept, draw, law);
+                rule,
+                VOCABULARY,
+                1.25f,
+                truncation,
+                tokens,
+                parents,
+                candidate,
+                removed,
+                accept,
+                draw,
+                drafted,
+                sampled ? SparseLaws.of(flatLaws(), ROWS) : SparseLaws.none(ROWS));
+    }
+
+    private static DraftLaws flatLaws() {
+        var laws = DraftLaws.builder();
+        for (int node = 0; node + 1 < ROWS; node++) {
+            var law = new double[VOCABULARY];
+            Arrays.fill(law, 1.0 / VOCABULARY);
+            laws.put(node, law);
+        }
+        return laws.build();
     }
 
     private static float[] logits() {

@@ -58,15 +58,18 @@ public final class BlockVerificationRule implements AcceptanceRule {
         int length = draft.tree().draftedNodes();
         double[] weights = prefixWeights(draft, target);
         if (length == 0 || coins.accept(length, weights[length], 1)) {
-            return verdict(length, coins.draw(StreamRole.BONUS, length, target.law(length)), true);
+            return verdict(
+                    length, Remainder.at(target, length).draw(coins, StreamRole.BONUS), true);
         }
         for (int prefix = length - 1; prefix > 0; prefix--) {
             double weight = weights[prefix];
-            if (weight > 0) {
+            // h = weight (h / weight): h, a sum over the support, is needed only where the first
+            // factor passes its coin.
+            if (weight > 0 && coins.accept(prefix, weight, 1)) {
                 double rest = Remainder.at(target, prefix).massAbove(weight, q(draft, prefix));
                 double failure = 1 - weight;
                 // 0/0 counts as 1: p and q agree, and the prefix is certain to be kept.
-                if (rest + failure <= 0 || coins.accept(prefix, rest, rest + failure)) {
+                if (rest + failure <= 0 || coins.accept(prefix, rest, weight * (rest + failure))) {
                     return corrected(draft, prefix, weight, target, coins);
                 }
             }
@@ -79,6 +82,7 @@ public final class BlockVerificationRule implements AcceptanceRule {
         var chain = draft.tree();
         var weights = new double[chain.size()];
         weights[0] = 1;
+        target.expect(chain.draftedNodes());
         for (int node = 1; node < weights.length && weights[node - 1] > 0; node++) {
             int token = chain.token(node);
             double q = q(draft, node - 1).of(token);
@@ -96,7 +100,7 @@ public final class BlockVerificationRule implements AcceptanceRule {
             Draft draft, int prefix, double weight, TargetLaws target, Coins coins) {
         var left = Remainder.at(target, prefix);
         left.subtract(weight, q(draft, prefix));
-        return verdict(prefix, coins.draw(StreamRole.RESIDUAL, prefix, left.row()), false);
+        return verdict(prefix, left.draw(coins, StreamRole.RESIDUAL), false);
     }
 
     private static Verdict verdict(int accepted, int next, boolean whole) {

@@ -60,13 +60,13 @@ public final class KSequentialRule implements AcceptanceRule {
                 }
             }
             if (chosen < 0) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, pair.residual(rho));
+                int next = coins.draw(StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = coins.draw(StreamRole.BONUS, node, target.law(node));
+        int next = Remainder.at(target, node).draw(coins, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 

@@ -7,6 +7,7 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -63,6 +64,11 @@ public record LenienceRule(
         @Override
         public int draw(StreamRole role, int node, double[] law) {
             return coins.draw(role, node, law);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law, Support support) {
+            return coins.draw(role, node, law, support);
         }
 
         @Override

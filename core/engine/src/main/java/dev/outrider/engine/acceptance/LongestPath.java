@@ -57,7 +57,7 @@ final class LongestPath {
         }
         boolean tested = TreeWalk.hasCandidates(tree, best);
         var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-        int next = coins.draw(role, best, target.law(best));
+        int next = Remainder.at(target, best).draw(coins, role);
         var path = Arrays.stream(tree.path(best)).skip(1).boxed().toList();
         return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
     }

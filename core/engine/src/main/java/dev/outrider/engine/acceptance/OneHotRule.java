@@ -41,7 +41,7 @@ public final class OneHotRule implements AcceptanceRule {
                 node -> {
                     boolean tested = TreeWalk.hasCandidates(tree, node);
                     var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-                    return coins.draw(role, node, target.law(node));
+                    return Remainder.at(target, node).draw(coins, role);
                 });
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 
@@ -28,9 +30,9 @@ final class Remainder {
         return law[token];
     }
 
-    /// Shape `[V]`.
-    double[] row() {
-        return law;
+    /// A token from B.
+    int draw(Coins coins, StreamRole role) {
+        return coins.draw(role, node, law, support);
     }
 
     /// The sum of `max(weight B - S, 0)`.

@@ -36,13 +36,13 @@ final class SiblingRejection {
                 siblings.drawn(token);
             }
             if (chosen < 0) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, left.row());
+                int next = left.draw(coins, StreamRole.RESIDUAL);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = coins.draw(StreamRole.BONUS, node, target.law(node));
+        int next = Remainder.at(target, node).draw(coins, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

@@ -59,7 +59,7 @@ public final class TokenRejectionRule implements AcceptanceRule {
             if (!(q > 0 && coins.accept(node + 1, p, q))) {
                 var left = Remainder.at(target, node);
                 left.subtract(1, drafts);
-                return corrected(accepted, node, left, coins);
+                return corrected(accepted, left, coins);
             }
             accepted.add(node + 1);
         }
@@ -73,22 +73,21 @@ public final class TokenRejectionRule implements AcceptanceRule {
             if (!coins.accept(node + 1, target.law(node)[token], 1)) {
                 var left = Remainder.at(target, node);
                 left.remove(token);
-                return corrected(accepted, node, left, coins);
+                return corrected(accepted, left, coins);
             }
             accepted.add(node + 1);
         }
         return bonus(accepted, target, coins);
     }
 
-    private static Verdict corrected(
-            List<Integer> accepted, int node, Remainder left, Coins coins) {
-        int next = coins.draw(StreamRole.RESIDUAL, node, left.row());
+    private static Verdict corrected(List<Integer> accepted, Remainder left, Coins coins) {
+        int next = left.draw(coins, StreamRole.RESIDUAL);
         return new Verdict(accepted, next, Origin.CORRECTION);
     }
 
     private static Verdict bonus(List<Integer> accepted, TargetLaws target, Coins coins) {
         int leaf = accepted.size();
-        int next = coins.draw(StreamRole.BONUS, leaf, target.law(leaf));
+        int next = Remainder.at(target, leaf).draw(coins, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

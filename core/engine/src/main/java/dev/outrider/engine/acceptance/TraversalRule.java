@@ -54,7 +54,7 @@ public final class TraversalRule implements AcceptanceRule {
             boolean tested = TreeWalk.hasCandidates(tree, node);
             if (!tested) {
                 return coins.accept(node, pathWeight, 1)
-                        ? Optional.of(kept(node, target.law(node), false))
+                        ? Optional.of(kept(node, Remainder.at(target, node), false))
                         : Optional.empty();
             }
             double weight = pathWeight;
@@ -74,13 +74,13 @@ public final class TraversalRule implements AcceptanceRule {
                 siblings.drawn(token);
             }
             return coins.accept(node, weight, 1)
-                    ? Optional.of(kept(node, left.row(), true))
+                    ? Optional.of(kept(node, left, true))
                     : Optional.empty();
         }
 
-        private Verdict kept(int node, double[] law, boolean tested) {
+        private Verdict kept(int node, Remainder left, boolean tested) {
             var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-            int next = coins.draw(role, node, law);
+            int next = left.draw(coins, role);
             var path = Arrays.stream(draft.tree().path(node)).skip(1).boxed().toList();
             return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
         }

@@ -2,6 +2,7 @@ package dev.outrider.engine.check;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 
 /// A round's coins for a thread that may be left behind: after the call it draws no more, and so never at the same time as the owner.
 record LentCoins(Coins coins, Loan loan) implements Coins {
@@ -13,6 +14,11 @@ record LentCoins(Coins coins, Loan loan) implements Coins {
     @Override
     public int draw(StreamRole role, int node, double[] law) {
         return loan.use(() -> coins.draw(role, node, law));
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] law, Support support) {
+        return loan.use(() -> coins.draw(role, node, law, support));
     }
 
     @Override

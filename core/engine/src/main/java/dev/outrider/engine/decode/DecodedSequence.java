@@ -135,9 +135,7 @@ final class DecodedSequence {
         var verdict =
                 scores.answer()
                         .map(answer -> checked.answered(last.draft(), answer, scores))
-                        .orElseGet(() ->
-                                rule.decide(
-                                        last.draft(), laws(scores, last.draft()), last.coins()));
+                        .orElseGet(() -> decide(last, scores));
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());
@@ -158,6 +156,15 @@ final class DecodedSequence {
         round++;
         listening = clock.lap();
         return reason;
+    }
+
+    private Verdict decide(Proposed last, TargetScores scores) {
+        var ofRound = laws(scores, last.draft());
+        try {
+            return rule.decide(last.draft(), ofRound, last.coins());
+        } finally {
+            ofRound.rest();
+        }
     }
 
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs

@@ -1,5 +1,7 @@
 package dev.outrider.engine.random;
 
+import dev.outrider.spi.Support;
+
 /// Draws from a law given as weights.
 public final class Categorical {
     private static final int BLOCK = 512;
@@ -17,11 +19,7 @@ public final class Categorical {
         for (int start = 0; start < law.length; start += BLOCK) {
             total += sum(law, start);
         }
-        if (!(total > 0 && total < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "weights sum to %s, expected a positive number".formatted(total));
-        }
-        double rest = uniform * total;
+        double rest = uniform * requireLaw(total);
         int start = 0;
         for (; start + BLOCK < law.length; start += BLOCK) {
             double block = sum(law, start);
@@ -31,6 +29,44 @@ public final class Categorical {
             rest -= block;
         }
         return drawWithin(law, start, rest);
+    }
+
+    /// As [#draw(double\[\], double)], for a law whose positive weights are at the tokens of a support.
+    ///
+    /// @param law     shape `[V]`, 0 outside the support
+    /// @param support may have tokens of weight 0
+    /// @param uniform in `[0, 1)`
+    /// @return a token with positive weight
+    /// @throws IllegalArgumentException if the sum is not positive and finite
+    public static int draw(double[] law, Support support, double uniform) {
+        if (support.size() > law.length / 8) {
+            return draw(law, uniform);
+        }
+        double total = 0;
+        for (int index = 0; index < support.size(); index++) {
+            total += law[support.token(index)];
+        }
+        double left = uniform * requireLaw(total);
+        int last = -1;
+        for (int index = 0; index < support.size(); index++) {
+            double weight = law[support.token(index)];
+            if (weight > 0) {
+                last = support.token(index);
+                left -= weight;
+                if (left < 0) {
+                    return last;
+                }
+            }
+        }
+        return last;
+    }
+
+    private static double requireLaw(double total) {
+        if (!(total > 0 && total < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "weights sum to %s, expected a positive number".formatted(total));
+        }
+        return total;
     }
 
     /// Rounding can leave a little to go when the block is used up; the next positive weight is meant then,

@@ -3,6 +3,7 @@ package dev.outrider.engine.random;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -29,6 +30,11 @@ public final class StreamCoins implements Coins {
     @Override
     public int draw(StreamRole role, int node, double[] law) {
         return Categorical.draw(law, uniform(role, node));
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] law, Support support) {
+        return Categorical.draw(law, support, uniform(role, node));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.outrider.engine.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.spi.Support;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,31 @@ class CategoricalTest {
     void refusesWeightsThatAreNoLaw(double weight) {
         assertThatThrownBy(() -> Categorical.draw(new double[] {weight}, .5))
                 .hasMessage("weights sum to %s, expected a positive number", weight);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 40, 5000})
+    void aSupportSparesLookingAtTheRest(int vocabulary) {
+        var random = new SplittableRandom(vocabulary);
+        for (int trial = 0; trial < 300; trial++) {
+            var law = new double[vocabulary];
+            for (int token = 0; token < 1 + vocabulary / 20; token++) {
+                law[random.nextInt(vocabulary)] = random.nextInt(1, 64);
+            }
+            var support = Support.of(law);
+            law[support.token(random.nextInt(support.size()))] *= support.size() > 1 ? 0 : 1;
+            double uniform = random.nextInt(1024) / 1024.0;
+
+            assertThat(Categorical.draw(law, support, uniform)).isEqualTo(plainDraw(law, uniform));
+        }
+    }
+
+    @Test
+    void aSupportWithoutWeightIsNoLaw() {
+        var support = Support.of(new double[] {0, 1});
+
+        assertThatThrownBy(() -> Categorical.draw(new double[20], support, .5))
+                .hasMessage("weights sum to 0.0, expected a positive number");
     }
 
     private static int plainDraw(double[] law, double uniform) {

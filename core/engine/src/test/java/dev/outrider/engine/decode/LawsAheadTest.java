@@ -1,0 +1,156 @@
+package dev.outrider.engine.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LawsAheadTest {
+    private static final int NODES = 64;
+    private static final MemorySegment ANYWHERE = MemorySegment.ofArray(new float[1]);
+
+    @Test
+    void everyLawIsComputedOnceBeforeItIsHandedOut() {
+        for (int round = 0; round < 200; round++) {
+            var computed = new AtomicIntegerArray(NODES);
+            var ahead =
+                    new LawsAhead(
+                            NODES,
+                            _ -> ANYWHERE,
+                            (node, _) -> computed.incrementAndGet(node),
+                            1 + round % 3);
+            for (int node = 0; node < NODES; node++) {
+                ahead.await(node);
+                assertThat(computed.get(node)).isEqualTo(1);
+            }
+            ahead.stop();
+            for (int node = 0; node < NODES; node++) {
+                assertThat(computed.get(node)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void helpersTakePart() {
+        assumeTrue(LawsAhead.helpers() > 0, "the common pool of one core has no threads");
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        var two = new CountDownLatch(2);
+        // The first two computations wait for each other: one thread alone would never get on.
+        var ahead =
+                new LawsAhead(
+                        NODES,
+                        _ -> ANYWHERE,
+                        (_, _) -> {
+                            threads.add(Thread.currentThread());
+                            two.countDown();
+                            awaitUninterrupted(two);
+                        },
+                        1);
+        ahead.await(1);
+        ahead.stop();
+
+        assertThat(threads).hasSize(2).contains(Thread.currentThread());
+    }
+
+    @Test
+    void littleIsComputedInVain() {
+        for (int round = 0; round < 200; round++) {
+            var count = new AtomicInteger();
+            var ahead = new LawsAhead(NODES, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
+            ahead.await(0);
+            ahead.await(1);
+            ahead.stop();
+            int computed = count.get();
+
+            assertThat(computed).isBetween(2, 4);
+            Thread.onSpinWait();
+            assertThat(count).hasValue(computed);
+        }
+    }
+
+    @Test
+    void memoryThatOthersMayNotReadIsReadByTheOwnerAlone() {
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        try (var arena = Arena.ofConfined()) {
+            var own = arena.allocate(4);
+            var ahead =
+                    new LawsAhead(
+                            NODES, _ -> own, (_, _) -> threads.add(Thread.currentThread()), 3);
+            for (int node = 0; node < NODES; node++) {
+                ahead.await(node);
+            }
+            ahead.stop();
+        }
+        assertThat(threads).containsExactly(Thread.currentThread());
+    }
+
+    @Test
+    void whatFailsFailsWhereItIsAskedFor() {
+        for (int round = 0; round < 200; round++) {
+            var ahead =
+                    new LawsAhead(
+                            NODES,
+                            _ -> ANYWHERE,
+                            (node, _) -> {
+                                if (node == 2) {
+                                    throw new IllegalStateException("no law at 2");
+                                }
+                            },
+                            2);
+            ahead.await(0);
+            ahead.await(1);
+            assertThatThrownBy(() -> ahead.await(2)).hasMessage("no law at 2");
+            ahead.await(3);
+            ahead.stop();
+        }
+    }
+
+    @Test
+    void theOwnerKnowsHowLongItWaited() {
+        assumeTrue(LawsAhead.helpers() > 0, "the common pool of one core has no threads");
+        var started = new CountDownLatch(2);
+        var ahead =
+                new LawsAhead(
+                        2,
+                        _ -> ANYWHERE,
+                        (_, _) -> {
+                            started.countDown();
+                            awaitUninterrupted(started);
+                            if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
+                                spin(5);
+                            }
+                        },
+                        1);
+        ahead.await(1);
+        ahead.stop();
+
+        assertThat(ahead.waited()).isGreaterThan(1_000_000);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private static void spin(long milliseconds) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+    }
+}
