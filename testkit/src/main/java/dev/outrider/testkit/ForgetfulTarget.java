@@ -1,12 +1,11 @@
 package dev.outrider.testkit;
 
 import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import java.util.List;
 
@@ -17,40 +16,7 @@ import java.util.List;
 public record ForgetfulTarget(TargetModel target) implements ForwardingTarget {
     @Override
     public TargetSession open(SessionRequest request) {
-        var session = target.open(request);
-        return new TargetSession() {
-            @Override
-            public int length() {
-                return session.length();
-            }
-
-            @Override
-            public int capacity() {
-                return session.capacity();
-            }
-
-            @Override
-            public HiddenStates prefill(int[] tokens) {
-                return session.prefill(tokens);
-            }
-
-            @Override
-            public TargetScores score(TokenTree tree) {
-                return session.score(tree);
-            }
-
-            @Override
-            public void commit(Verdict verdict) {
-                var nodes = verdict.acceptedNodes();
-                var kept = nodes.subList(0, Math.max(0, nodes.size() - 1));
-                session.commit(new Verdict(kept, verdict.nextToken(), verdict.origin()));
-            }
-
-            @Override
-            public void close() {
-                session.close();
-            }
-        };
+        return new Forgetful(target.open(request));
     }
 
     @Override
@@ -60,4 +26,13 @@ public record ForgetfulTarget(TargetModel target) implements ForwardingTarget {
 
     @Override
     public void close() {}
+
+    private record Forgetful(TargetSession session) implements ForwardingTargetSession {
+        @Override
+        public void commit(Verdict verdict) {
+            var nodes = verdict.acceptedNodes();
+            var kept = nodes.subList(0, Math.max(0, nodes.size() - 1));
+            session.commit(new Verdict(kept, verdict.nextToken(), verdict.origin()));
+        }
+    }
 }

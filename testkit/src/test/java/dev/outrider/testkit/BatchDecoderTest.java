@@ -17,16 +17,14 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -201,32 +199,7 @@ class BatchDecoderTest {
     }
 
     private record CountedSession(TargetSession session, AtomicInteger open)
-            implements TargetSession {
-        @Override
-        public int length() {
-            return session.length();
-        }
-
-        @Override
-        public int capacity() {
-            return session.capacity();
-        }
-
-        @Override
-        public HiddenStates prefill(int[] tokens) {
-            return session.prefill(tokens);
-        }
-
-        @Override
-        public TargetScores score(TokenTree tree) {
-            return session.score(tree);
-        }
-
-        @Override
-        public void commit(Verdict verdict) {
-            session.commit(verdict);
-        }
-
+            implements ForwardingTargetSession {
         @Override
         public void close() {
             session.close();

@@ -8,21 +8,22 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What leaves everything to another one leaves every method of the contract to it, those with an answer of their own too.
 class ForwardingTest {
-    private static final long NUMBER = 7;
-
     private record Drafters(Drafter drafter) implements ForwardingDrafter {}
 
     private record Sessions(DraftSession session) implements ForwardingDraftSession {}
 
     private record Targets(TargetModel target) implements ForwardingTarget {}
 
+    private record TargetSessions(TargetSession session) implements ForwardingTargetSession {}
+
     static List<Method> methods() {
-        return List.of(Drafter.class, DraftSession.class, TargetModel.class).stream()
+        return List.of(Drafter.class, DraftSession.class, TargetModel.class, TargetSession.class).stream()
                 .flatMap(contract -> Arrays.stream(contract.getMethods()))
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
                 .toList();
@@ -32,7 +33,7 @@ class ForwardingTest {
     @MethodSource("methods")
     void everyCallAndItsAnswerPassThrough(Method method) throws ReflectiveOperationException {
         var calls = new ArrayList<Method>();
-        var answer = method.getReturnType() == long.class ? NUMBER : null;
+        var answer = answer(method.getReturnType());
         var other =
                 Proxy.newProxyInstance(
                         getClass().getClassLoader(),
@@ -48,11 +49,19 @@ class ForwardingTest {
         assertThat(returned).isEqualTo(answer);
     }
 
+    private static @Nullable Object answer(Class<?> type) {
+        if (type == long.class) {
+            return 7L;
+        }
+        return type == int.class ? 7 : null;
+    }
+
     private static Object around(Object other) {
         return switch (other) {
             case Drafter drafter -> new Drafters(drafter);
             case DraftSession session -> new Sessions(session);
             case TargetModel target -> new Targets(target);
+            case TargetSession session -> new TargetSessions(session);
             default -> throw new AssertionError(other);
         };
     }

@@ -2,13 +2,13 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.ForwardingTarget;
+import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
 import java.util.Optional;
@@ -49,17 +49,8 @@ public record ClockedTarget(TableTarget target, FakeClock clock) implements Forw
     @Override
     public void close() {}
 
-    private record Session(TargetSession session, FakeClock clock) implements TargetSession {
-        @Override
-        public int length() {
-            return session.length();
-        }
-
-        @Override
-        public int capacity() {
-            return session.capacity();
-        }
-
+    private record Session(TargetSession session, FakeClock clock)
+            implements ForwardingTargetSession {
         @Override
         public HiddenStates prefill(int[] tokens) {
             for (int token : tokens) {
@@ -75,16 +66,6 @@ public record ClockedTarget(TableTarget target, FakeClock clock) implements Forw
         public TargetScores score(TokenTree tree) {
             clock.advance(PASS + ROW * tree.draftedNodes());
             return session.score(tree);
-        }
-
-        @Override
-        public void commit(Verdict verdict) {
-            session.commit(verdict);
-        }
-
-        @Override
-        public void close() {
-            session.close();
         }
     }
 }
