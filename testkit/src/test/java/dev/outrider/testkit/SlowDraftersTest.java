@@ -5,6 +5,7 @@ import static dev.outrider.testkit.GuardedDecoding.decode;
 import static dev.outrider.testkit.GuardedDecoding.decoder;
 import static dev.outrider.testkit.GuardedDecoding.fail;
 import static dev.outrider.testkit.GuardedDecoding.failing;
+import static dev.outrider.testkit.GuardedDecoding.honest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,10 +31,9 @@ class SlowDraftersTest {
 
     static Stream<BrokenDrafter> slow() {
         return Stream.of(
-                BrokenDrafter.in(
-                        At.PROPOSE,
+                new BrokenDrafter(
                         "waits for ever",
-                        SlowDraftersTest::hang,
+                        FaultyDrafters.hanging(honest(), 1, Duration.ofDays(1)),
                         "did not answer in propose of round 1 within PT1S"),
                 BrokenDrafter.in(
                         At.OBSERVE,

@@ -96,6 +96,7 @@ final class RunCellCommand implements Callable<Integer> {
         return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
     }
 
+    /// A lock of another process can be waited for, but not so that Ctrl-C ends the wait.
     private static void pause() {
         try {
             Thread.sleep(POLL_MILLIS);
