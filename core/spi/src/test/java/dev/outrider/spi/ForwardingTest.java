@@ -23,7 +23,8 @@ class ForwardingTest {
     private record TargetSessions(TargetSession session) implements ForwardingTargetSession {}
 
     static List<Method> methods() {
-        return List.of(Drafter.class, DraftSession.class, TargetModel.class, TargetSession.class).stream()
+        return List.of(Drafter.class, DraftSession.class, TargetModel.class, TargetSession.class)
+                .stream()
                 .flatMap(contract -> Arrays.stream(contract.getMethods()))
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
                 .toList();
