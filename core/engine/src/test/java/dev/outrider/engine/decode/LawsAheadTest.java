@@ -44,7 +44,7 @@ class LawsAheadTest {
 
     @Test
     void helpersTakePart() {
-        assumeTrue(LawsAhead.helpers() > 0, "the common pool of one core has no threads");
+        assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         var two = new CountDownLatch(2);
         // The first two computations wait for each other: one thread alone would never get on.
@@ -119,7 +119,7 @@ class LawsAheadTest {
 
     @Test
     void theOwnerKnowsHowLongItWaited() {
-        assumeTrue(LawsAhead.helpers() > 0, "the common pool of one core has no threads");
+        assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         var started = new CountDownLatch(2);
         var ahead =
                 new LawsAhead(
