@@ -72,7 +72,7 @@ record VerdictCase(
             case GREEDY -> VerdictRequest.greedy(draft.tree(), vocabulary);
             case ONE_HOT -> VerdictRequest.oneHot(draft.tree(), vocabulary, policy, coins);
             case CHAIN_ONE_HOT, CHAIN_SAMPLED ->
-                    VerdictRequest.chain(draft, vocabulary, policy, coins);
+                    VerdictRequest.chain(draft, vocabulary, policy, coins).orElseThrow();
         };
     }
 

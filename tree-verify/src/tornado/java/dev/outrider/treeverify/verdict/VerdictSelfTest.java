@@ -201,8 +201,11 @@ public final class VerdictSelfTest implements DeviceSelfTest {
                 removed,
                 accept,
                 draw,
+                new float[ROWS],
                 drafted,
-                sampled ? SparseLaws.of(flatLaws(), ROWS) : SparseLaws.none(ROWS));
+                sampled
+                        ? SparseLaws.of(flatLaws(), ROWS, VOCABULARY).orElseThrow()
+                        : SparseLaws.none(ROWS));
     }
 
     private static DraftLaws flatLaws() {

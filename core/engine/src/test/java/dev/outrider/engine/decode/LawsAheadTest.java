@@ -27,8 +27,7 @@ class LawsAheadTest {
         for (int round = 0; round < 200; round++) {
             var computed = new AtomicIntegerArray(NODES);
             var ahead =
-                    new LawsAhead(
-                            NODES,
+                    new LawsAhead(NODES, _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> computed.incrementAndGet(node),
                             1 + round % 3);
@@ -44,14 +43,32 @@ class LawsAheadTest {
     }
 
     @Test
+    void whatIsKnownIsNotComputedAgain() {
+        for (int round = 0; round < 200; round++) {
+            var computed = new AtomicIntegerArray(NODES);
+            var ahead =
+                    new LawsAhead(
+                            NODES,
+                            node -> node % 3 == 0,
+                            _ -> ANYWHERE,
+                            (node, _) -> computed.incrementAndGet(node),
+                            2);
+            for (int node = 0; node < NODES; node += 2) {
+                ahead.await(node);
+                assertThat(computed.get(node)).isEqualTo(node % 3 == 0 ? 0 : 1);
+            }
+            ahead.stop();
+        }
+    }
+
+    @Test
     void helpersTakePart() {
         assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         var two = new CountDownLatch(2);
         // The first two computations wait for each other: one thread alone would never get on.
         var ahead =
-                new LawsAhead(
-                        NODES,
+                new LawsAhead(NODES, _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             threads.add(Thread.currentThread());
@@ -69,7 +86,7 @@ class LawsAheadTest {
     void littleIsComputedInVain() {
         for (int round = 0; round < 200; round++) {
             var count = new AtomicInteger();
-            var ahead = new LawsAhead(NODES, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
+            var ahead = new LawsAhead(NODES, _ -> false, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
             ahead.await(0);
             ahead.await(1);
             ahead.stop();
@@ -87,8 +104,7 @@ class LawsAheadTest {
         try (var arena = Arena.ofConfined()) {
             var own = arena.allocate(4);
             var ahead =
-                    new LawsAhead(
-                            NODES, _ -> own, (_, _) -> threads.add(Thread.currentThread()), 3);
+                    new LawsAhead(NODES, _ -> false, _ -> own, (_, _) -> threads.add(Thread.currentThread()), 3);
             for (int node = 0; node < NODES; node++) {
                 ahead.await(node);
             }
@@ -101,8 +117,7 @@ class LawsAheadTest {
     void whatFailsFailsWhereItIsAskedFor() {
         for (int round = 0; round < 200; round++) {
             var ahead =
-                    new LawsAhead(
-                            NODES,
+                    new LawsAhead(NODES, _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> {
                                 if (node == 2) {
@@ -124,8 +139,7 @@ class LawsAheadTest {
         long owner = Thread.currentThread().threadId();
         var started = new CountDownLatch(2);
         var ahead =
-                new LawsAhead(
-                        2,
+                new LawsAhead(2, _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             started.countDown();
