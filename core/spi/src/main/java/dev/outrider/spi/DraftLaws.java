@@ -8,9 +8,9 @@ import java.util.Map;
 /// Rows are probabilities over the target's vocabulary and sum to 1; tokens the drafter cannot produce have
 /// probability 0. Immutable once built; rows are shared, not copied, and must not be written to.
 public final class DraftLaws {
-    private final Map<Integer, double[]> rows;
+    private final Map<Integer, Row> rows;
 
-    private DraftLaws(Map<Integer, double[]> rows) {
+    private DraftLaws(Map<Integer, Row> rows) {
         this.rows = rows;
     }
 
@@ -19,11 +19,15 @@ public final class DraftLaws {
     /// @param node index into the draft's tree
     /// @throws IllegalArgumentException if no law was recorded for the node
     public double[] row(int node) {
-        var row = rows.get(node);
-        if (row == null) {
-            throw new IllegalArgumentException("no draft law recorded for node %d".formatted(node));
-        }
-        return row;
+        return recorded(node).law;
+    }
+
+    /// {@return the tokens to which [#row] gives positive probability} Shared, like the row.
+    ///
+    /// @param node index into the draft's tree
+    /// @throws IllegalArgumentException if no law was recorded for the node
+    public Support support(int node) {
+        return recorded(node).support();
     }
 
     /// {@return whether a law was recorded for the node}
@@ -33,6 +37,14 @@ public final class DraftLaws {
         return rows.containsKey(node);
     }
 
+    private Row recorded(int node) {
+        var row = rows.get(node);
+        if (row == null) {
+            throw new IllegalArgumentException("no draft law recorded for node %d".formatted(node));
+        }
+        return row;
+    }
+
     /// Starts an empty collection of rows.
     ///
     /// @return an empty builder
@@ -40,9 +52,28 @@ public final class DraftLaws {
         return new Builder();
     }
 
+    /// A law whose support is looked for once, when it is first asked for.
+    private static final class Row {
+        private final double[] law;
+        private volatile Support support = Support.NOTHING;
+
+        Row(double[] law) {
+            this.law = law;
+        }
+
+        Support support() {
+            var known = support;
+            if (known == Support.NOTHING) {
+                known = Support.of(law);
+                support = known;
+            }
+            return known;
+        }
+    }
+
     /// Collects rows. Confined to one thread.
     public static final class Builder {
-        private final Map<Integer, double[]> rows = new HashMap<>();
+        private final Map<Integer, Row> rows = new HashMap<>();
 
         private Builder() {}
 
@@ -52,7 +83,23 @@ public final class DraftLaws {
         /// @param law shape `[V]`
         /// @return this builder
         public Builder put(int node, double[] law) {
-            if (rows.putIfAbsent(node, law) != null) {
+            return put(node, new Row(law));
+        }
+
+        /// As [#put(int, double[])] for a drafter that knows where its law is positive, which is then not looked for.
+        ///
+        /// @param node    index into the draft's tree
+        /// @param law     shape `[V]`, 0 outside the support
+        /// @param support kept, not copied
+        /// @return this builder
+        public Builder put(int node, double[] law, Support support) {
+            var row = new Row(law);
+            row.support = support;
+            return put(node, row);
+        }
+
+        private Builder put(int node, Row row) {
+            if (rows.putIfAbsent(node, row) != null) {
                 throw new IllegalArgumentException("node %d already has a law".formatted(node));
             }
             return this;

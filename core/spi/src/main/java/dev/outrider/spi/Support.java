@@ -2,12 +2,16 @@ package dev.outrider.spi;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /// The tokens that a law gives positive probability, in rising order, in memory that is used again. After
 /// truncation they are few, and loops over them cost next to nothing beside loops over the vocabulary.
 ///
 /// Confined to one thread.
 public final class Support {
+    /// The support of nothing. Never written to.
+    static final Support NOTHING = new Support();
+
     private int[] tokens = new int[64];
     private double[] weights = new double[64];
     private double[] sorted = new double[0];
@@ -24,6 +28,26 @@ public final class Support {
         var support = new Support();
         support.scan(law);
         return support;
+    }
+
+    /// {@return a copy that holds the tokens and nothing else} It stays as it is when this object is used again.
+    public Support copy() {
+        var copy = new Support();
+        copy.tokens = Arrays.copyOf(tokens, Math.max(1, size));
+        copy.weights = new double[0];
+        copy.size = size;
+        return copy;
+    }
+
+    /// {@return a copy with other names for the tokens}
+    ///
+    /// @param names strictly rising, like the tokens
+    public Support mapped(IntUnaryOperator names) {
+        var mapped = copy();
+        for (int index = 0; index < size; index++) {
+            mapped.tokens[index] = names.applyAsInt(tokens[index]);
+        }
+        return mapped;
     }
 
     /// {@return number of tokens}

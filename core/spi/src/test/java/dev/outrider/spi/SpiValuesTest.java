@@ -35,6 +35,33 @@ class SpiValuesTest {
     }
 
     @Test
+    void theSupportOfADraftLawIsLookedForUnlessItIsKnown() {
+        double[] row = {0, .5, 0, .5};
+        var found = DraftLaws.builder().put(0, row).build().support(0);
+        assertThat(found.size()).isEqualTo(2);
+        assertThat(found.token(0)).isEqualTo(1);
+        assertThat(found.token(1)).isEqualTo(3);
+
+        var known = Support.of(row);
+        assertThat(DraftLaws.builder().put(0, row, known).build().support(0)).isSameAs(known);
+    }
+
+    @Test
+    void aCopyOfASupportStaysAsItIs() {
+        var support = Support.of(new double[] {0, .5, .5});
+        var copy = support.copy();
+        var mapped = support.mapped(token -> 10 * token);
+        support.scan(new double[] {1});
+
+        assertThat(copy.size()).isEqualTo(2);
+        assertThat(copy.token(1)).isEqualTo(2);
+        assertThat(mapped.size()).isEqualTo(2);
+        assertThat(mapped.token(0)).isEqualTo(10);
+        assertThat(mapped.token(1)).isEqualTo(20);
+        assertThat(new Support().copy().size()).isZero();
+    }
+
+    @Test
     void aNodeHasOneDraftLaw() {
         var builder = DraftLaws.builder().put(0, new double[1]);
 

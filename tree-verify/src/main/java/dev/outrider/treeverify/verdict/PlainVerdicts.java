@@ -91,7 +91,7 @@ public final class PlainVerdicts {
             VerdictRequest request, float[] logits, int row, int token, Law law) {
         float left = probability(request, logits, row, token, law);
         if (request.rule() == DeviceRule.CHAIN_SAMPLED && row + 1 < request.rows()) {
-            left = Math.max(left - request.draftLaw()[row * request.vocabulary() + token], 0);
+            left = Math.max(left - request.draftLaws().weight(row, token), 0);
         }
         return token == request.removed()[row] ? 0 : left;
     }
@@ -154,10 +154,7 @@ public final class PlainVerdicts {
     private static int test(VerdictRequest request, float[] logits, int row, Law law) {
         int token = request.tokens()[row + 1];
         float p = probability(request, logits, row, token, law);
-        float q =
-                request.rule() == DeviceRule.CHAIN_SAMPLED
-                        ? request.draftLaw()[row * request.vocabulary() + token]
-                        : 1;
+        float q = request.drafted()[row];
         return q > 0 && request.acceptUniforms()[row] * q < p ? 1 : 0;
     }
 

@@ -13,6 +13,7 @@ import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.VerdictQuestion;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -30,7 +31,8 @@ import java.util.stream.IntStream;
 /// @param removed            the token that a draw at this node leaves out, -1 for none; shape `[rows]`
 /// @param acceptUniforms     for the test of node i + 1 at index i; shape `[rows]`
 /// @param drawUniforms       for the token after each node; shape `[rows]`
-/// @param draftLaw           q at each node with a child; shape `[rows, V]`, empty unless the chain was sampled
+/// @param drafted            q of the token of node i + 1 at index i, 1 unless the chain was sampled; shape `[rows]`
+/// @param draftLaws          q at each node with a child, without entries unless the chain was sampled
 public record VerdictRequest(
         DeviceRule rule,
         int vocabulary,
@@ -42,7 +44,8 @@ public record VerdictRequest(
         int[] removed,
         float[] acceptUniforms,
         float[] drawUniforms,
-        float[] draftLaw) {
+        float[] drafted,
+        SparseLaws draftLaws) {
     /// In [#removed]: nothing is left out.
     public static final int NONE = -1;
 
@@ -67,7 +70,7 @@ public record VerdictRequest(
     }
 
     /// The question in numbers, if the kernels in a pass can answer it: any that [VerdictQuestion.Rule] names, under a
-    /// policy without history, except about a chain that was drawn from q, whose rows would have to be copied to the device.
+    /// policy without history. Of a chain that was drawn from q, the tokens with positive q have to fit what is copied to the device.
     public static Optional<VerdictRequest> about(VerdictQuestion question, int vocabulary) {
         var draft = question.draft();
         var policy = question.policy();
@@ -80,29 +83,35 @@ public record VerdictRequest(
                                     oneHot(draft.tree(), vocabulary, policy, question.coins()))
                             : Optional.empty();
             case CHAIN_REJECTION ->
-                    drawn && guessedChain(draft)
-                            ? Optional.of(
-                                    chain(
-                                            new Draft(draft.tree(), new PointMass()),
-                                            vocabulary,
-                                            policy,
-                                            question.coins()))
+                    drawn && verifiedChain(draft.tree()) && fits(draft)
+                            ? Optional.of(chain(draft, vocabulary, policy, question.coins()))
                             : Optional.empty();
         };
     }
 
-    /// Whether a draft is a chain with no law to it, and every token of it may be accepted.
-    private static boolean guessedChain(Draft draft) {
-        var tree = draft.tree();
-        return tree.isChain()
-                && (tree.draftedNodes() == 0 || draft.selection() instanceof PointMass)
-                && IntStream.range(1, tree.size()).allMatch(tree::verified);
+    private static boolean verifiedChain(TokenTree tree) {
+        return tree.isChain() && IntStream.range(1, tree.size()).allMatch(tree::verified);
+    }
+
+    /// Whether there is room for the entries of a chain's laws.
+    private static boolean fits(Draft draft) {
+        return switch (draft.selection()) {
+            case PointMass() -> true;
+            case Independent(var laws) -> fits(laws, draft.tree().draftedNodes());
+            case WithoutReplacement(var laws) -> fits(laws, draft.tree().draftedNodes());
+        };
+    }
+
+    private static boolean fits(DraftLaws laws, int nodes) {
+        return IntStream.range(0, nodes).mapToLong(node -> laws.support(node).size()).sum()
+                <= SparseLaws.CAPACITY;
     }
 
     /// The question whose answer is the engine's greedy rule's.
     public static VerdictRequest greedy(TokenTree tree, int vocabulary) {
         return of(
                 DeviceRule.GREEDY,
+                SparseLaws.none(tree.size()),
                 tree,
                 vocabulary,
                 SamplingPolicy.atTemperature(1),
@@ -115,7 +124,13 @@ public record VerdictRequest(
     public static VerdictRequest oneHot(
             TokenTree tree, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
-        return of(DeviceRule.ONE_HOT, tree, vocabulary, policy, Optional.of(coins));
+        return of(
+                DeviceRule.ONE_HOT,
+                SparseLaws.none(tree.size()),
+                tree,
+                vocabulary,
+                policy,
+                Optional.of(coins));
     }
 
     /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
@@ -129,23 +144,26 @@ public record VerdictRequest(
             throw new IllegalArgumentException(
                     "the draft %s is not a chain".formatted(draft.tree()));
         }
-        var request =
-                of(
-                        DeviceRule.chain(draft.selection()),
-                        draft.tree(),
-                        vocabulary,
-                        policy,
-                        Optional.of(coins));
+        var rule = DeviceRule.chain(draft.selection());
+        var tree = draft.tree();
+        var laws =
+                switch (draft.selection()) {
+                    case PointMass() -> SparseLaws.none(tree.size());
+                    case Independent(var rows) -> SparseLaws.of(rows, tree.size());
+                    case WithoutReplacement(var rows) -> SparseLaws.of(rows, tree.size());
+                };
+        var request = of(rule, laws, tree, vocabulary, policy, Optional.of(coins));
         switch (draft.selection()) {
             case PointMass() -> request.removeGuesses();
-            case Independent(var laws) -> request.copyLaws(laws);
-            case WithoutReplacement(var laws) -> request.copyLaws(laws);
+            case Independent(var rows) -> request.weighGuesses(rows);
+            case WithoutReplacement(var rows) -> request.weighGuesses(rows);
         }
         return request;
     }
 
     private static VerdictRequest of(
             DeviceRule rule,
+            SparseLaws laws,
             TokenTree tree,
             int vocabulary,
             SamplingPolicy policy,
@@ -169,7 +187,8 @@ public record VerdictRequest(
                 }
             }
         }
-        int laws = rule == DeviceRule.CHAIN_SAMPLED ? Math.multiplyExact(rows, vocabulary) : 0;
+        var drafted = new float[rows];
+        Arrays.fill(drafted, 1);
         return new VerdictRequest(
                 rule,
                 vocabulary,
@@ -181,7 +200,8 @@ public record VerdictRequest(
                 removed,
                 accept,
                 draw,
-                new float[laws]);
+                drafted,
+                laws);
     }
 
     /// Reads a kernel's answer.
@@ -210,12 +230,9 @@ public record VerdictRequest(
         System.arraycopy(tokens, 1, removed, 0, tokens.length - 1);
     }
 
-    private void copyLaws(DraftLaws laws) {
+    private void weighGuesses(DraftLaws laws) {
         for (int node = 0; node + 1 < rows(); node++) {
-            double[] row = laws.row(node);
-            for (int token = 0; token < vocabulary; token++) {
-                draftLaw[node * vocabulary + token] = (float) row[token];
-            }
+            drafted[node] = (float) laws.row(node)[tokens[node + 1]];
         }
     }
 

@@ -66,7 +66,7 @@ class TruncationKernelTest extends TruncationContract {
                 graphs.computeIfAbsent(
                         request.vocabulary(),
                         vocabulary ->
-                                new VerdictGraph(Devices.at(0), ROWS, vocabulary, false));
+                                new VerdictGraph(Devices.at(0), ROWS, vocabulary));
         graph.decide(request, logits);
         return graph.kept(request);
     }

@@ -45,7 +45,7 @@ final class VerdictCost {
             int vocabulary, float[] logits, String name, SamplingPolicy policy) {
         int rows = logits.length / vocabulary;
         var request = TruncationContract.request(rows, vocabulary, policy);
-        try (var graph = new VerdictGraph(Devices.at(0), rows, vocabulary, false)) {
+        try (var graph = new VerdictGraph(Devices.at(0), rows, vocabulary)) {
             long start = System.nanoTime();
             graph.decide(request, logits);
             double first = (System.nanoTime() - start) / 1e6;

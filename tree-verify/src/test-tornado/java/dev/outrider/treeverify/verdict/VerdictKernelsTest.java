@@ -17,7 +17,7 @@ class VerdictKernelsTest {
     void decideAsTheEngineDoes() {
         int rows = 12;
         for (int vocabulary : new int[] {7, 300, 1031}) {
-            try (var graph = new VerdictGraph(Devices.at(0), rows, vocabulary, true)) {
+            try (var graph = new VerdictGraph(Devices.at(0), rows, vocabulary)) {
                 for (var rule : DeviceRule.values()) {
                     var random = new Random(31L * vocabulary + rule.name().hashCode());
                     for (int round = 0; round < ROUNDS; round++) {
@@ -34,12 +34,12 @@ class VerdictKernelsTest {
 
     @Test
     void refusesARoundThatIsTooLarge() {
-        try (var graph = new VerdictGraph(Devices.at(0), 4, 7, false)) {
-            var each = VerdictCase.random(DeviceRule.CHAIN_SAMPLED, 7, 4, 1, new Random(5));
+        try (var graph = new VerdictGraph(Devices.at(0), 4, 7)) {
+            var each = VerdictCase.random(DeviceRule.CHAIN_SAMPLED, 8, 4, 1, new Random(5));
 
             assertThatThrownBy(() -> graph.decide(each.request(), each.logits()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("numbers of q");
+                    .hasMessageContaining("is put to arrays for 4 rows, 7 tokens");
         }
     }
 }

@@ -70,7 +70,8 @@ class PlainVerdictsTest {
                         new int[] {1, -1},
                         new float[] {1, 0},
                         new float[] {0.5f, 0},
-                        new float[0]);
+                        new float[] {1, 1},
+                        SparseLaws.none(2));
         float[] logits = {-200, 0, -200, 0, 0, 0};
 
         var verdict = PlainVerdicts.decide(request, logits);

@@ -275,7 +275,6 @@ final class PassGraph {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.resident());
-        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.draftLaw());
         graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, verdict.inputs());
         graph.task(
                 groups("finalNorm", shape.maxRows()),

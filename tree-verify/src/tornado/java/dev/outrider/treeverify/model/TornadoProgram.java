@@ -51,7 +51,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
             boolean replayed) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize(), false);
+        verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize());
         graphs = LayerParts.of(shape.config(), mostLayers).size();
         plan = plan(new PassGraph(shape, arrays, verdict), mostLayers, device);
         if (replayed) {

@@ -17,9 +17,6 @@ public final class VerdictArrays {
     /// [VerdictLayout]'s floats.
     final FloatArray numbers;
 
-    /// q, `[rows, V]`, or one element where drafts come without.
-    final FloatArray draftLaw;
-
     final FloatArray largest;
     final FloatArray sums;
 
@@ -36,13 +33,11 @@ public final class VerdictArrays {
 
     /// @param rows       most rows of a round
     /// @param vocabulary number of tokens V
-    /// @param sampled    whether drafts come with q, which takes `rows * V` floats
-    public VerdictArrays(int rows, int vocabulary, boolean sampled) {
+    public VerdictArrays(int rows, int vocabulary) {
         this.rows = rows;
         this.vocabulary = vocabulary;
         round = new IntArray(VerdictLayout.integers(rows));
         numbers = new FloatArray(VerdictLayout.floats(rows));
-        draftLaw = new FloatArray(sampled ? Math.multiplyExact(rows, vocabulary) : 1);
         largest = new FloatArray(rows);
         sums = new FloatArray(rows);
         limits = new FloatArray(rows);
@@ -54,7 +49,7 @@ public final class VerdictArrays {
         for (var integers : new IntArray[] {round, lasts, argmax, drawn, accepted, answer}) {
             integers.init(0);
         }
-        for (var floats : new FloatArray[] {numbers, draftLaw, largest, sums, limits}) {
+        for (var floats : new FloatArray[] {numbers, largest, sums, limits}) {
             floats.init(0);
         }
     }
@@ -72,14 +67,9 @@ public final class VerdictArrays {
         return new Object[] {round, numbers};
     }
 
-    /// What stays on the device beside [#draftLaw].
+    /// What stays on the device.
     public Object[] resident() {
         return new Object[] {largest, sums, limits, lasts, argmax, drawn, accepted, answer};
-    }
-
-    /// q: sent with every round that has one, or, if rounds have none, one number that stays on the device.
-    public FloatArray draftLaw() {
-        return draftLaw;
     }
 
     /// What the host reads if it has asked.
@@ -111,41 +101,43 @@ public final class VerdictArrays {
     public void ask(VerdictRequest request) {
         if (request.rows() > rows
                 || request.vocabulary() != vocabulary
-                || request.draftLaw().length > draftLaw.getSize()) {
+                || request.draftLaws().size() > SparseLaws.CAPACITY) {
             throw new IllegalArgumentException(
-                    "a request of %d rows, %d tokens and %d numbers of q is put to arrays for %d rows, %d tokens and %d"
+                    "a request of %d rows, %d tokens and %d entries of q is put to arrays for %d rows, %d tokens and %d"
                             .formatted(
                                     request.rows(),
                                     request.vocabulary(),
-                                    request.draftLaw().length,
+                                    request.draftLaws().size(),
                                     rows,
                                     vocabulary,
-                                    draftLaw.getSize()));
+                                    SparseLaws.CAPACITY));
         }
         round.set(VerdictLayout.ROWS, request.rows());
         round.set(VerdictLayout.DRAWS, request.rule() == DeviceRule.GREEDY ? 0 : 1);
-        round.set(VerdictLayout.SAMPLED, request.rule() == DeviceRule.CHAIN_SAMPLED ? 1 : 0);
         round.set(VerdictLayout.CHAIN, request.rule().alongChain() ? 1 : 0);
         round.set(VerdictLayout.TOP_K, request.truncation().topK());
-        put(request.tokens(), VerdictLayout.TOKEN);
-        put(request.parents(), VerdictLayout.PARENT);
-        put(request.candidate(), VerdictLayout.CANDIDATE);
-        put(request.removed(), VerdictLayout.REMOVED);
+        put(request.tokens(), VerdictLayout.section(VerdictLayout.TOKEN, rows));
+        put(request.parents(), VerdictLayout.section(VerdictLayout.PARENT, rows));
+        put(request.candidate(), VerdictLayout.section(VerdictLayout.CANDIDATE, rows));
+        put(request.removed(), VerdictLayout.section(VerdictLayout.REMOVED, rows));
+        put(request.draftLaws().starts(), VerdictLayout.entryStarts(rows));
+        put(request.draftLaws().tokens(), VerdictLayout.entryTokens(rows));
         numbers.set(VerdictLayout.SCALE, request.inverseTemperature());
         numbers.set(VerdictLayout.TOP_P, request.truncation().topP());
         numbers.set(VerdictLayout.REACH, request.truncation().reach());
         put(request.acceptUniforms(), numbers, VerdictLayout.COINS);
         put(request.drawUniforms(), numbers, VerdictLayout.COINS + VerdictLayout.DRAW * rows);
-        put(request.draftLaw(), draftLaw, 0);
+        put(request.drafted(), numbers, VerdictLayout.COINS + VerdictLayout.DRAFTED * rows);
+        put(request.draftLaws().weights(), numbers, VerdictLayout.entryWeights(rows));
     }
 
-    private void put(int[] from, int section) {
+    private void put(int[] from, int first) {
         MemorySegment.copy(
                 from,
                 0,
                 round.getSegment(),
                 ValueLayout.JAVA_INT,
-                (long) VerdictLayout.section(section, rows) * Integer.BYTES,
+                (long) first * Integer.BYTES,
                 from.length);
     }
 

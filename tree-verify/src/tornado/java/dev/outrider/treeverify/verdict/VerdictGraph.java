@@ -23,7 +23,7 @@ public final class VerdictGraph implements AutoCloseable {
     public static final int TASKS = 5;
 
     /// How many arguments they take together.
-    public static final int ARGUMENTS = 8 + 9 + 12 + 12 + 7;
+    public static final int ARGUMENTS = 8 + 9 + 11 + 11 + 7;
 
     /// Names of this graph and of its tasks.
     private static final String GRAPH = "verdict";
@@ -43,9 +43,8 @@ public final class VerdictGraph implements AutoCloseable {
     /// @param device     where it runs
     /// @param rows       most rows of a round
     /// @param vocabulary number of tokens V
-    /// @param sampled    whether drafts come with q, which takes `rows * V` floats
-    public VerdictGraph(Devices.Found device, int rows, int vocabulary, boolean sampled) {
-        arrays = new VerdictArrays(rows, vocabulary, sampled);
+    public VerdictGraph(Devices.Found device, int rows, int vocabulary) {
+        arrays = new VerdictArrays(rows, vocabulary);
         logits = new FloatArray(Math.multiplyExact(rows, vocabulary));
         plan = DeviceFailures.guard(WHAT, () -> plan(device, arrays, logits, grid));
     }
@@ -54,7 +53,7 @@ public final class VerdictGraph implements AutoCloseable {
             Devices.Found device, VerdictArrays arrays, FloatArray logits, GridScheduler grid) {
         var graph =
                 new TaskGraph(GRAPH)
-                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits, arrays.draftLaw)
+                        .transferToDevice(DataTransferMode.EVERY_EXECUTION, logits)
                         .transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.inputs())
                         .transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.resident());
         tasks(graph, GRAPH, grid, arrays, logits);
@@ -116,7 +115,6 @@ public final class VerdictGraph implements AutoCloseable {
                         arrays.sums,
                         arrays.limits,
                         arrays.lasts,
-                        arrays.draftLaw,
                         arrays.drawn,
                         vocabulary,
                         arrays.rows())
@@ -131,7 +129,6 @@ public final class VerdictGraph implements AutoCloseable {
                         arrays.sums,
                         arrays.limits,
                         arrays.lasts,
-                        arrays.draftLaw,
                         arrays.accepted,
                         vocabulary,
                         arrays.rows())

@@ -12,8 +12,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// last place. What is written as sequential loops with guards, and not as branches with loops in them, is so because
 /// TornadoVM's compilers merge such branches wrongly.
 ///
-/// Shapes: logits `[rows, V]`; largest, sums, limits, lasts, argmax, drawn, accepted `[rows]`; q `[rows, V]` or one
-/// element. `round` and `numbers`: see [VerdictLayout]; limits and lasts: [TruncationKernel].
+/// Shapes: logits `[rows, V]`; largest, sums, limits, lasts, argmax, drawn, accepted `[rows]`; `round` and `numbers`: see [VerdictLayout]; limits and lasts: [TruncationKernel].
 final class VerdictKernels {
     /// Items of a work group.
     static final int LANES = PlainVerdicts.LANES;
@@ -77,7 +76,6 @@ final class VerdictKernels {
             FloatArray sums,
             FloatArray limits,
             IntArray lasts,
-            FloatArray q,
             IntArray drawn,
             int vocabulary,
             int maxRows) {
@@ -92,17 +90,29 @@ final class VerdictKernels {
         float limit = limits.get(row);
         int last = lasts.get(row);
         int gone = round.get(VerdictLayout.HEAD + VerdictLayout.REMOVED * maxRows + row);
-        int minus = row + 1 < rows ? round.get(VerdictLayout.SAMPLED) : 0;
+        int starts = VerdictLayout.entryStarts(maxRows) + row;
+        int tokens = VerdictLayout.entryTokens(maxRows);
+        int weights = VerdictLayout.entryWeights(maxRows) - tokens;
+        int firstEntry = tokens + round.get(starts);
+        int entries = tokens + round.get(starts + 1);
         float[] remainders = context.allocateFloatLocalArray(LANES);
         float[] wholes = context.allocateFloatLocalArray(LANES);
         int part = (vocabulary + LANES - 1) / LANES;
         int end = TornadoMath.min((lane + 1) * part, count);
         float remainder = 0f;
         float whole = 0f;
+        int entry = entryFrom(round, firstEntry, entries, lane * part);
         for (int token = lane * part; token < end; token++) {
             float value = logits.get(start + token);
             float p = probability(value, token, limit, last, top, scale, sum);
-            remainder += left(p, q, start + token, token, gone, minus, 0);
+            float q = 0f;
+            if (entry < entries) {
+                if (round.get(entry) == token) {
+                    q = numbers.get(weights + entry);
+                    entry++;
+                }
+            }
+            remainder += left(p, q, token, gone, 0);
             whole += p;
         }
         remainders[lane] = remainder;
@@ -135,10 +145,18 @@ final class VerdictKernels {
             }
             int found = -1;
             int token = at * part;
+            entry = entryFrom(round, firstEntry, entries, token);
             while (found < 0 && token < count) {
                 float value = logits.get(start + token);
                 float p = probability(value, token, limit, last, top, scale, sum);
-                float weight = left(p, q, start + token, token, gone, minus, useWhole);
+                float q = 0f;
+                if (entry < entries) {
+                    if (round.get(entry) == token) {
+                        q = numbers.get(weights + entry);
+                        entry++;
+                    }
+                }
+                float weight = left(p, q, token, gone, useWhole);
                 rest -= weight;
                 if (weight > 0f && rest < 0f) {
                     found = token;
@@ -148,10 +166,18 @@ final class VerdictKernels {
             // Rounding can leave a little to go at the end; the last token with any weight is meant
             // then.
             int back = count - 1;
+            entry = entries - 1;
             while (found < 0 && back >= 0) {
                 float value = logits.get(start + back);
                 float p = probability(value, back, limit, last, top, scale, sum);
-                if (left(p, q, start + back, back, gone, minus, useWhole) > 0f) {
+                float q = 0f;
+                if (entry >= firstEntry) {
+                    if (round.get(entry) == back) {
+                        q = numbers.get(weights + entry);
+                        entry--;
+                    }
+                }
+                if (left(p, q, back, gone, useWhole) > 0f) {
                     found = back;
                 }
                 back--;
@@ -172,7 +198,6 @@ final class VerdictKernels {
             FloatArray sums,
             FloatArray limits,
             IntArray lasts,
-            FloatArray q,
             IntArray accepted,
             int vocabulary,
             int maxRows) {
@@ -181,20 +206,17 @@ final class VerdictKernels {
         if (row < tested) {
             int next = VerdictLayout.HEAD + VerdictLayout.TOKEN * maxRows + row + 1;
             int token = round.get(next);
-            int place = row * vocabulary + token;
             float p =
                     probability(
-                            logits.get(place),
+                            logits.get(row * vocabulary + token),
                             token,
                             limits.get(row),
                             lasts.get(row),
                             largest.get(row),
                             numbers.get(VerdictLayout.SCALE),
                             sums.get(row));
-            float drafted = 1f;
-            if (round.get(VerdictLayout.SAMPLED) == 1) {
-                drafted = q.get(place);
-            }
+            float drafted =
+                    numbers.get(VerdictLayout.COINS + VerdictLayout.DRAFTED * maxRows + row);
             float uniform =
                     numbers.get(VerdictLayout.COINS + VerdictLayout.ACCEPT * maxRows + row);
             int passed = 0;
@@ -271,20 +293,31 @@ final class VerdictKernels {
 
     /// What is left of a token's probability p to draw from.
     ///
-    /// @param place where its q is
     /// @param whole 1 if all of it is
-    private static float left(
-            float p, FloatArray q, int place, int token, int gone, int minus, int whole) {
+    private static float left(float p, float q, int token, int gone, int whole) {
         float left = p;
         if (whole == 0) {
-            if (minus == 1) {
-                left = TornadoMath.max(p - q.get(place), 0f);
-            }
+            left = TornadoMath.max(p - q, 0f);
             if (token == gone) {
                 left = 0f;
             }
         }
         return left;
+    }
+
+    /// The first of a node's entries of q, from one index to before another, that is for a token or a later one.
+    private static int entryFrom(IntArray round, int first, int end, int token) {
+        int low = first;
+        int high = end;
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (round.get(middle) < token) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /// The token of the largest value that a lane of the group has, the lowest among equals. All lanes get it.

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.verdict;
 
+import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.DeviceSelfTest;
 import dev.outrider.treeverify.KernelCheck;
@@ -76,7 +77,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
     /// Relative difference of the sums; infinite if a largest logit or an argmax differs.
     private static Double statistics(Devices.Found device, float[] values)
             throws TornadoExecutionPlanException {
-        var arrays = new VerdictArrays(ROWS, VOCABULARY, false);
+        var arrays = new VerdictArrays(ROWS, VOCABULARY);
         arrays.ask(request(DeviceRule.ONE_HOT));
         var logits = new FloatArray(ROWS * VOCABULARY);
         VerdictArrays.put(values, logits, 0);
@@ -118,7 +119,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
     /// Largest relative difference of the sums of what is kept; infinite if something else is kept.
     private static Double truncation(Devices.Found device, float[] logits) {
         double worst = 0;
-        try (var graph = new VerdictGraph(device, ROWS, VOCABULARY, false)) {
+        try (var graph = new VerdictGraph(device, ROWS, VOCABULARY)) {
             for (var truncation : TRUNCATIONS) {
                 var request = request(DeviceRule.ONE_HOT, truncation);
                 graph.decide(request, logits);
@@ -143,8 +144,7 @@ public final class VerdictSelfTest implements DeviceSelfTest {
     /// 0 if device and twin agree.
     private static Double verdict(Devices.Found device, VerdictRequest request, float[] logits) {
         try (var graph =
-                new VerdictGraph(
-                        device, ROWS, VOCABULARY, request.rule() == DeviceRule.CHAIN_SAMPLED)) {
+                new VerdictGraph(device, ROWS, VOCABULARY)) {
             Verdict verdict = graph.decide(request, logits);
             return verdict.equals(PlainVerdicts.decide(request, logits)) ? 0.0 : 1.0;
         }
@@ -187,10 +187,32 @@ public final class VerdictSelfTest implements DeviceSelfTest {
         if (rule == DeviceRule.CHAIN_ONE_HOT) {
             System.arraycopy(tokens, 1, removed, 0, ROWS - 1);
         }
-        var law = new float[rule == DeviceRule.CHAIN_SAMPLED ? ROWS * VOCABULARY : 0];
-        Arrays.fill(law, 1f / VOCABULARY);
+        boolean sampled = rule == DeviceRule.CHAIN_SAMPLED;
+        var drafted = new float[ROWS];
+        Arrays.fill(drafted, sampled ? 1f / VOCABULARY : 1);
         return new VerdictRequest(
-                rule, VOCABULARY, 1.25f, truncation, tokens, parents, candidate, removed, accept, draw, law);
+                rule,
+                VOCABULARY,
+                1.25f,
+                truncation,
+                tokens,
+                parents,
+                candidate,
+                removed,
+                accept,
+                draw,
+                drafted,
+                sampled ? SparseLaws.of(flatLaws(), ROWS) : SparseLaws.none(ROWS));
+    }
+
+    private static DraftLaws flatLaws() {
+        var laws = DraftLaws.builder();
+        for (int node = 0; node + 1 < ROWS; node++) {
+            var law = new double[VOCABULARY];
+            Arrays.fill(law, 1.0 / VOCABULARY);
+            laws.put(node, law);
+        }
+        return laws.build();
     }
 
     private static float[] logits() {

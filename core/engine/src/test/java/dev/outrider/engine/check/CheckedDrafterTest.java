@@ -10,6 +10,7 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -130,6 +131,21 @@ class CheckedDrafterTest {
         refused(
                 chain(new double[] {1.5, -.5, 0}, 0),
                 "gave token 1 at node 0 probability -0.5, expected 0 or more");
+    }
+
+    @Test
+    void supportsAreTheirLaws() {
+        refused(
+                supported(Support.of(new double[] {1, 0, 0})),
+                "recorded a support that holds 0.5 of the law at node 0, expected all of it");
+        refused(
+                supported(Support.of(new double[] {1, 1, 0, 1})),
+                "recorded token 3 after token 1 in the support of the law at node 0, expected rising tokens below 3");
+    }
+
+    private static Draft supported(Support support) {
+        var laws = DraftLaws.builder().put(0, LAW, support).build();
+        return new Draft(TokenTree.chain(2, 0), new Selection.Independent(laws));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.outrider.nn.draft;
 
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenHistory;
 import java.util.Arrays;
 import java.util.OptionalInt;
@@ -91,6 +92,11 @@ public final class DraftVocabulary {
     /// A history of the drafter's ids, for processors that only ask which tokens have occurred.
     TokenHistory translate(TokenHistory history) {
         return tokens.length == 0 ? history : TokenHistory.of(seen(history).toArray());
+    }
+
+    /// The support of a law over the drafter's ids as that of the law over the target's: a copy.
+    Support widen(Support support) {
+        return tokens.length == 0 ? support.copy() : support.mapped(this::token);
     }
 
     /// A law over the drafter's ids as a law over the target's.

@@ -6,10 +6,12 @@ import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenHistory;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent,
@@ -33,6 +35,7 @@ final class SampledGrowth implements Growth {
     private final SamplingPolicy policy;
     private final StopRule stopRule;
     private final DraftVocabulary vocabulary;
+    private final Support support = new Support();
 
     SampledGrowth(
             RankTemplate template,
@@ -64,17 +67,28 @@ final class SampledGrowth implements Growth {
                 if (depth > 0) {
                     level = steps.run(places.stream().map(Place::node).toList());
                 }
-                var lawOfRow = new double[places.size()][];
+                var lawOfRow =
+                        new ArrayList<Optional<Law>>(
+                                Collections.nCopies(places.size(), Optional.empty()));
                 var below = new ArrayList<Place>();
                 for (int i = 0; i < places.size() && nodes.drafted() < budget.maxNodes(); i++) {
                     var place = places.get(i);
                     int row = level.indices()[i];
-                    if (lawOfRow[row] == null) {
-                        lawOfRow[row] = law(level, i, nodes.history(committed, place.node()));
+                    if (lawOfRow.get(row).isEmpty()) {
+                        var history = nodes.history(committed, place.node());
+                        lawOfRow.set(row, Optional.of(law(level, i, history)));
                     }
                     int most = budget.maxNodes() - nodes.drafted();
                     int position = committed.length() + nodes.depth(place.node());
-                    drawChildren(nodes, place, position, most, lawOfRow[row], laws, coins, below);
+                    drawChildren(
+                            nodes,
+                            place,
+                            position,
+                            most,
+                            lawOfRow.get(row).orElseThrow(),
+                            laws,
+                            coins,
+                            below);
                 }
                 places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
                 if (places.isEmpty()) {
@@ -90,9 +104,11 @@ final class SampledGrowth implements Growth {
                 });
     }
 
-    private double[] law(Steps.Level level, int index, TokenHistory history) {
+    private Law law(Steps.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
-        return vocabulary.widen(policy.law(level.logitsOf(index), vocabulary.width(), seen));
+        var law = new double[vocabulary.width()];
+        policy.law(level.logitsOf(index), seen, law, support);
+        return new Law(vocabulary.widen(law), vocabulary.widen(support));
     }
 
     /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it
@@ -102,44 +118,45 @@ final class SampledGrowth implements Growth {
             Place place,
             int position,
             int most,
-            double[] law,
+            Law law,
             DraftLaws.Builder laws,
             Coins coins,
             List<Place> below) {
-        if (stopRule.readsEntropy() && !stopRule.guessesFrom(entropy(law))) {
+        if (stopRule.readsEntropy() && !stopRule.guessesFrom(law.entropy())) {
             return;
         }
         int node = place.node();
-        laws.put(node, law);
+        laws.put(node, law.row(), law.support());
         var planned = place.template().children();
         int wanted = Math.min(planned.size(), most);
         int[] tokens =
                 switch (siblings) {
                     case INDEPENDENT -> independent(node, wanted, law, coins);
-                    case DISTINCT -> distinct(node, Math.min(wanted, support(law)), law, coins);
-                    case COUPLED -> coins.race(position, law, wanted);
+                    case DISTINCT ->
+                            distinct(node, Math.min(wanted, law.support().size()), law, coins);
+                    case COUPLED -> coins.race(position, law.row(), wanted);
                 };
         for (int drawn = 0; drawn < tokens.length; drawn++) {
             int token = tokens[drawn];
             int child = nodes.add(node, token);
             var subtree = planned.get(drawn);
-            if (!subtree.children().isEmpty() && stopRule.continuesBelow(law[token])) {
+            if (!subtree.children().isEmpty() && stopRule.continuesBelow(law.row()[token])) {
                 below.add(new Place(child, subtree));
             }
         }
     }
 
-    private static int[] independent(int node, int count, double[] law, Coins coins) {
+    private static int[] independent(int node, int count, Law law, Coins coins) {
         return IntStream.range(0, count)
-                .map(_ -> coins.draw(StreamRole.DRAFT, node, law))
+                .map(_ -> coins.draw(StreamRole.DRAFT, node, law.row(), law.support()))
                 .toArray();
     }
 
-    private static int[] distinct(int node, int count, double[] law, Coins coins) {
+    private static int[] distinct(int node, int count, Law law, Coins coins) {
         var tokens = new int[count];
-        double[] urn = count > 1 ? law.clone() : law;
+        double[] urn = count > 1 ? law.row().clone() : law.row();
         for (int drawn = 0; drawn < count; drawn++) {
-            tokens[drawn] = coins.draw(StreamRole.DRAFT, node, urn);
+            tokens[drawn] = coins.draw(StreamRole.DRAFT, node, urn, law.support());
             if (count > 1) {
                 urn[tokens[drawn]] = 0;
             }
@@ -147,17 +164,15 @@ final class SampledGrowth implements Growth {
         return tokens;
     }
 
-    private static int support(double[] law) {
-        return (int) Arrays.stream(law).filter(probability -> probability > 0).count();
-    }
-
-    private static double entropy(double[] law) {
-        double entropy = 0;
-        for (double probability : law) {
-            if (probability > 0) {
+    /// What children of a node are drawn from, over the target's vocabulary.
+    private record Law(double[] row, Support support) {
+        double entropy() {
+            double entropy = 0;
+            for (int index = 0; index < support.size(); index++) {
+                double probability = row[support.token(index)];
                 entropy -= probability * Math.log(probability);
             }
+            return entropy;
         }
-        return entropy;
     }
 }

@@ -9,6 +9,7 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
@@ -213,6 +214,10 @@ class SampledGrowthTest {
     }
 
     /// Replays the draws: they come in node order, from the node's own law, minus the siblings drawn before.
+    private static int[] tokens(Support support) {
+        return IntStream.range(0, support.size()).map(support::token).toArray();
+    }
+
     private static void assertDrawsMadeTheTree(
             TokenTree tree,
             RecordingCoins coins,
@@ -238,6 +243,7 @@ class SampledGrowthTest {
                                             before.stream().mapToInt(Integer::intValue).toArray())),
                             TARGET_VOCABULARY);
             assertThat(laws.row(node)).containsExactly(law);
+            assertThat(tokens(laws.support(node))).containsExactly(tokens(Support.of(law)));
             var urn = law.clone();
             for (int index = 0; index < tree.childCount(node); index++) {
                 var draw = coins.draws().get(drawn++);
