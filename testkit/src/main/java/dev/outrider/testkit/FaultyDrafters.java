@@ -37,7 +37,7 @@ public final class FaultyDrafters {
     /// @param fault what happens to its drafts
     /// @return the faulty drafter
     public static Drafter spoiling(Drafter honest, Fault fault) {
-        return new ForwardingDrafter(honest, session -> new FaultySession(session, fault));
+        return new WrappedDrafter(honest, session -> new FaultySession(session, fault));
     }
 
     /// Throws in one round.
@@ -101,7 +101,7 @@ public final class FaultyDrafters {
     /// @param honest the drafter that is spoilt
     /// @return the faulty drafter
     public static Drafter reusingNoise(Drafter honest) {
-        return new ForwardingDrafter(honest, NoiseReuse::new);
+        return new WrappedDrafter(honest, NoiseReuse::new);
     }
 
     private static Selection withPower(Draft draft, Selection selection, double power) {
@@ -136,7 +136,7 @@ public final class FaultyDrafters {
         }
     }
 
-    private static final class FaultySession extends ForwardingDrafter.Session {
+    private static final class FaultySession extends WrappedDrafter.Session {
         private final Fault fault;
         private Optional<Draft> before = Optional.empty();
         private int round;
@@ -155,7 +155,7 @@ public final class FaultyDrafters {
         }
     }
 
-    private static final class NoiseReuse extends ForwardingDrafter.Session {
+    private static final class NoiseReuse extends WrappedDrafter.Session {
         private final Map<Integer, Double> noise = new HashMap<>();
 
         NoiseReuse(DraftSession honest) {

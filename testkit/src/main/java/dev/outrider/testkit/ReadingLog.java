@@ -17,7 +17,7 @@ final class ReadingLog {
 
     /// The drafter, watched.
     Drafter around(Drafter drafter) {
-        return new ForwardingDrafter(drafter, Watched::new);
+        return new WrappedDrafter(drafter, Watched::new);
     }
 
     /// Hidden states that were read.
@@ -30,7 +30,7 @@ final class ReadingLog {
         return readRejected;
     }
 
-    private final class Watched extends ForwardingDrafter.Session {
+    private final class Watched extends WrappedDrafter.Session {
         Watched(DraftSession session) {
             super(session);
         }

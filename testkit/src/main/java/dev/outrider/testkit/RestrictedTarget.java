@@ -1,13 +1,8 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.Tokenizer;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// A target with fewer positions or other end tokens than it has, so that their limits are reached soon. The
@@ -17,7 +12,7 @@ import java.util.Set;
 /// @param maxPositions  longest sequence, at most the target's own
 /// @param endOfSequence tokens that end a sequence
 public record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
-        implements TargetModel {
+        implements ForwardingTarget {
     /// Copies the tokens and checks the positions.
     public RestrictedTarget {
         endOfSequence = Set.copyOf(endOfSequence);
@@ -41,26 +36,6 @@ public record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer
                 all.parameters(),
                 endOfSequence,
                 all.digest());
-    }
-
-    @Override
-    public Tokenizer tokenizer() {
-        return target.tokenizer();
-    }
-
-    @Override
-    public TargetSession open(SessionRequest request) {
-        return target.open(request);
-    }
-
-    @Override
-    public List<TargetScores> scoreAll(List<ScoreRequest> requests) {
-        return target.scoreAll(requests);
-    }
-
-    @Override
-    public <T> Optional<T> capability(Class<T> type) {
-        return target.capability(type);
     }
 
     @Override

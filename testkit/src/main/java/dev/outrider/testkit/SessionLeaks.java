@@ -59,7 +59,7 @@ final class SessionLeaks {
     /// @param use opens a session of the drafter it is given, drafts with it and closes it
     void assertNone(Consumer<Drafter> use) {
         assumeTrue(collectsOnRequest(), "this JVM does not collect garbage when it is asked to");
-        var watched = new ForwardingDrafter(drafter, this::watched);
+        var watched = new WrappedDrafter(drafter, this::watched);
         block(watched, use);
         var stocks = pass(watched, use);
         assertThat(leastGrowth(stocks, Stock::sessions))
@@ -185,11 +185,16 @@ final class SessionLeaks {
     /// Threads that are ending get the time for it, all of them together.
     private void awaitNewThreads() {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!newThreads().isEmpty() && System.nanoTime() < end) {
-            pause();
+        try {
+            for (var thread : newThreads()) {
+                thread.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
+    /// Collectors, cleaners and compilers tell nobody when they are done.
     private static void pause() {
         try {
             Thread.sleep(PAUSE);

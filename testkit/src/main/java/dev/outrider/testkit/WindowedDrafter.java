@@ -7,11 +7,9 @@ import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.ForwardingDrafter;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
 
 /// A drafter whose drafts get unverified nodes besides: below every node, one for every token. A rule that
 /// accepted any of them would be found out, for they hold whatever the target may say.
@@ -20,7 +18,7 @@ import dev.outrider.spi.Verdict;
 ///
 /// @param drafter    whose drafts they are
 /// @param vocabulary number of tokens
-record WindowedDrafter(Drafter drafter, int vocabulary) implements Drafter {
+record WindowedDrafter(Drafter drafter, int vocabulary) implements ForwardingDrafter {
     @Override
     public DrafterTraits traits() {
         var own = drafter.traits();
@@ -35,30 +33,14 @@ record WindowedDrafter(Drafter drafter, int vocabulary) implements Drafter {
 
     @Override
     public DraftSession open(DraftRequest request) {
-        var session = drafter.open(request);
-        return new DraftSession() {
-            @Override
-            public void begin(int[] prompt, HiddenStates promptStates) {
-                session.begin(prompt, promptStates);
-            }
-
+        return new WrappedDrafter.Session(drafter.open(request)) {
             @Override
             public Draft propose(DraftBudget budget, Coins coins) {
                 var own = drafter.traits().fullBudget();
                 int depth = Math.min(budget.maxDepth(), own.maxDepth());
                 return windowed(
-                        session.propose(
+                        super.propose(
                                 new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth), coins));
-            }
-
-            @Override
-            public void observe(Verdict verdict, TargetScores scores) {
-                session.observe(verdict, scores);
-            }
-
-            @Override
-            public void close() {
-                session.close();
             }
         };
     }
@@ -75,10 +57,5 @@ record WindowedDrafter(Drafter drafter, int vocabulary) implements Drafter {
             }
         }
         return new Draft(tree.build(), draft.selection());
-    }
-
-    @Override
-    public void close() {
-        drafter.close();
     }
 }

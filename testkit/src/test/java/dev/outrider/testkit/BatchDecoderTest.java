@@ -16,15 +16,15 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.ForwardingTarget;
+import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,11 +59,16 @@ class BatchDecoderTest {
     void sequencesShareTheirPasses() {
         var requests = new ArrayList<Integer>();
         var counting =
-                new ForwardingTarget(target) {
+                new ForwardingTarget() {
+                    @Override
+                    public TargetModel target() {
+                        return target;
+                    }
+
                     @Override
                     public List<TargetScores> scoreAll(List<ScoreRequest> batch) {
                         requests.add(batch.size());
-                        return super.scoreAll(batch);
+                        return ForwardingTarget.super.scoreAll(batch);
                     }
                 };
         var decoder = Decoder.plain(counting, new OneHotRule(), () -> 0);
@@ -81,11 +86,16 @@ class BatchDecoderTest {
     void aRoundsTargetTimeIsItsShareOfThePass() {
         var nanos = new AtomicInteger();
         var slow =
-                new ForwardingTarget(target) {
+                new ForwardingTarget() {
+                    @Override
+                    public TargetModel target() {
+                        return target;
+                    }
+
                     @Override
                     public List<TargetScores> scoreAll(List<ScoreRequest> batch) {
                         nanos.addAndGet(120);
-                        return super.scoreAll(batch);
+                        return ForwardingTarget.super.scoreAll(batch);
                     }
                 };
         var times = new ArrayList<Long>();
@@ -121,11 +131,16 @@ class BatchDecoderTest {
     void aBadPromptEndsTheBatchAndClosesAllSessions() {
         var open = new AtomicInteger();
         var counted =
-                new ForwardingTarget(target) {
+                new ForwardingTarget() {
+                    @Override
+                    public TargetModel target() {
+                        return target;
+                    }
+
                     @Override
                     public TargetSession open(SessionRequest request) {
                         open.incrementAndGet();
-                        return new CountedSession(super.open(request), open);
+                        return new CountedSession(ForwardingTarget.super.open(request), open);
                     }
                 };
         var decoder = Decoder.plain(counted, new OneHotRule(), () -> 0);
@@ -184,32 +199,7 @@ class BatchDecoderTest {
     }
 
     private record CountedSession(TargetSession session, AtomicInteger open)
-            implements TargetSession {
-        @Override
-        public int length() {
-            return session.length();
-        }
-
-        @Override
-        public int capacity() {
-            return session.capacity();
-        }
-
-        @Override
-        public HiddenStates prefill(int[] tokens) {
-            return session.prefill(tokens);
-        }
-
-        @Override
-        public TargetScores score(TokenTree tree) {
-            return session.score(tree);
-        }
-
-        @Override
-        public void commit(Verdict verdict) {
-            session.commit(verdict);
-        }
-
+            implements ForwardingTargetSession {
         @Override
         public void close() {
             session.close();

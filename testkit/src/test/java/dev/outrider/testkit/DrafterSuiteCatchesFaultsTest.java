@@ -216,7 +216,7 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     private static Drafter remembering(Consumer<DraftSession> opened) {
-        return new ForwardingDrafter(
+        return new WrappedDrafter(
                 HONEST,
                 session -> {
                     opened.accept(session);
@@ -236,7 +236,7 @@ class DrafterSuiteCatchesFaultsTest {
     void aDrafterThatNeedsALongerPrompt() {
         var picky =
                 changed(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void begin(int[] prompt, HiddenStates states) {
                                 if (prompt.length < 2) {
@@ -252,7 +252,7 @@ class DrafterSuiteCatchesFaultsTest {
     void aDrafterThatDoesNotEndInTheMiddleOfARound() {
         var unfinished =
                 changed(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             private boolean undecided;
 
                             @Override
@@ -281,7 +281,7 @@ class DrafterSuiteCatchesFaultsTest {
     void aSessionThatClosesOnce() {
         var once =
                 changed(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             private boolean closed;
 
                             @Override
@@ -311,7 +311,7 @@ class DrafterSuiteCatchesFaultsTest {
     void aDrafterThatReadsMoreThanItDeclares() {
         var curious =
                 changed(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 for (int node = 0; node < scores.size(); node++) {
@@ -351,11 +351,11 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     private static Drafter changed(UnaryOperator<DraftSession> around) {
-        return new ForwardingDrafter(HONEST, around);
+        return new WrappedDrafter(HONEST, around);
     }
 
     private static Drafter declaring(boolean hiddenStates, boolean rejectedNodes) {
-        return new ForwardingDrafter(HONEST, session -> session) {
+        return new WrappedDrafter(HONEST, session -> session) {
             @Override
             public DrafterTraits traits() {
                 return new DrafterTraits(

@@ -1,19 +1,20 @@
 package dev.outrider.testkit;
 
+import static dev.outrider.testkit.GuardedDecoding.TOKENS;
+import static dev.outrider.testkit.GuardedDecoding.WARM;
+import static dev.outrider.testkit.GuardedDecoding.coins;
+import static dev.outrider.testkit.GuardedDecoding.decode;
+import static dev.outrider.testkit.GuardedDecoding.decoder;
+import static dev.outrider.testkit.GuardedDecoding.honest;
+import static dev.outrider.testkit.GuardedDecoding.plainArgmax;
+import static dev.outrider.testkit.GuardedDecoding.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.acceptance.OneHotRule;
-import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.Guard.OnFailure;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
-import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
@@ -27,8 +28,8 @@ import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.GuardedDecoding.At;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,12 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Drafters that compute or wait for ever, whatever interrupts them: no request and no run waits for them.
 @Timeout(60)
 class DraftersThatDoNotComeBackTest {
-    private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(5, LawStyle.DENSE, 3));
-    private static final int[] PROMPT = {0, 1};
     private static final Duration DEADLINE = Duration.ofMillis(200);
-    private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
-
     private static final Guard PATIENT =
             new Guard(OnFailure.STOP, Optional.of(Duration.ofSeconds(30)));
 
@@ -65,14 +61,6 @@ class DraftersThatDoNotComeBackTest {
     private volatile int closed;
     private volatile int ended;
 
-    private enum At {
-        OPEN,
-        BEGIN,
-        PROPOSE,
-        OBSERVE,
-        CLOSE
-    }
-
     @AfterEach
     void letGo() {
         released.countDown();
@@ -81,9 +69,9 @@ class DraftersThatDoNotComeBackTest {
     @ParameterizedTest
     @EnumSource
     void theRequestGoesOnWithoutADrafterThatDoesNotComeBack(At at) {
-        int[] tokens = decode(decoder(stuckAt(at), guard(OnFailure.PLAIN)), WARM);
+        int[] tokens = decode(decoder(stuckAt(at), guard(OnFailure.PLAIN)), events);
 
-        assertThat(tokens).hasSize(8);
+        assertThat(tokens).hasSize(TOKENS);
         assertThat(events).hasSize(1);
         assertThat(events.getFirst().code()).isEqualTo(ErrorCode.PLUGIN_FAILED);
         assertThat(events.getFirst().problem())
@@ -99,7 +87,7 @@ class DraftersThatDoNotComeBackTest {
     void theRequestStopsIfItIsTo(At at) {
         var decoder = decoder(stuckAt(at), guard(OnFailure.STOP));
 
-        assertThatThrownBy(() -> decode(decoder, WARM))
+        assertThatThrownBy(() -> decode(decoder, events))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("its thread was left behind");
         assertThat(events).hasSize(1);
@@ -108,21 +96,18 @@ class DraftersThatDoNotComeBackTest {
     @ParameterizedTest
     @EnumSource
     void argmaxOutputIsThatOfPlainDecoding(At at) {
-        var request = new DecodeRequest(PROMPT, 8, SamplingPolicy.argmax(), List.of(), true);
-        int[] plain =
-                Decoder.plain(TARGET, new OneHotRule(), () -> 0).decode(request, coins()).tokens();
+        var decoder = decoder(stuckAt(at), guard(OnFailure.PLAIN));
 
-        assertThat(decode(decoder(stuckAt(at), guard(OnFailure.PLAIN)), SamplingPolicy.argmax()))
-                .containsExactly(plain);
+        assertThat(decode(decoder, SamplingPolicy.argmax(), events)).containsExactly(plainArgmax());
     }
 
     @Test
     void theDrafterIsNotCalledAgainInTheRun() {
         var decoder = decoder(stuckAt(At.PROPOSE), guard(OnFailure.PLAIN));
-        decode(decoder, WARM);
+        decode(decoder, events);
         events.clear();
 
-        assertThat(decode(decoder, WARM)).hasSize(8);
+        assertThat(decode(decoder, events)).hasSize(TOKENS);
         assertThat(opened).isEqualTo(1);
         assertThat(events).hasSize(1);
         assertThat(events.getFirst().problem())
@@ -133,7 +118,7 @@ class DraftersThatDoNotComeBackTest {
     @Test
     void theOtherSequencesOfABatchDoNotWaitForItInTurn() {
         var decoder = decoder(stuckAt(At.PROPOSE), guard(OnFailure.PLAIN));
-        var request = new DecodeRequest(PROMPT, 8, WARM, List.of(), true);
+        var request = request(WARM);
 
         var done =
                 new BatchDecoder(decoder, 3)
@@ -153,7 +138,7 @@ class DraftersThatDoNotComeBackTest {
 
     @Test
     void aSessionThatComesBackAfterAllIsClosedOnItsOwnThread() throws InterruptedException {
-        decode(decoder(stuckAt(At.PROPOSE), guard(OnFailure.PLAIN)), WARM);
+        decode(decoder(stuckAt(At.PROPOSE), guard(OnFailure.PLAIN)), events);
         assertThat(closed).isZero();
 
         released.countDown();
@@ -166,7 +151,7 @@ class DraftersThatDoNotComeBackTest {
         var refused = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 spin();
@@ -175,7 +160,7 @@ class DraftersThatDoNotComeBackTest {
                                 cameBack.countDown();
                             }
                         });
-        decode(decoder(drafter, guard(OnFailure.PLAIN)), WARM);
+        decode(decoder(drafter, guard(OnFailure.PLAIN)), events);
         released.countDown();
 
         assertThat(cameBack.await(10, TimeUnit.SECONDS)).isTrue();
@@ -189,7 +174,7 @@ class DraftersThatDoNotComeBackTest {
         var refused = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public Draft propose(DraftBudget budget, Coins coins) {
                                 spin();
@@ -198,7 +183,7 @@ class DraftersThatDoNotComeBackTest {
                                 return super.propose(budget, coins);
                             }
                         });
-        decode(decoder(drafter, guard(OnFailure.PLAIN)), WARM);
+        decode(decoder(drafter, guard(OnFailure.PLAIN)), events);
         released.countDown();
 
         assertThat(cameBack.await(10, TimeUnit.SECONDS)).isTrue();
@@ -212,7 +197,7 @@ class DraftersThatDoNotComeBackTest {
         var read = new ArrayList<List<Float>>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 var row = scores.logits(0);
@@ -226,10 +211,10 @@ class DraftersThatDoNotComeBackTest {
                                 super.observe(verdict, scores);
                             }
                         });
-        int[] here = decode(decoder(drafter, Guard.stopping()), WARM);
+        int[] here = decode(decoder(drafter, Guard.stopping()), events);
         var readHere = List.copyOf(read);
         read.clear();
-        int[] there = decode(decoder(drafter, PATIENT), WARM);
+        int[] there = decode(decoder(drafter, PATIENT), events);
 
         assertThat(there).containsExactly(here);
         assertThat(readHere).isNotEmpty();
@@ -242,7 +227,7 @@ class DraftersThatDoNotComeBackTest {
         var problems = new ArrayList<String>();
         var drafter =
                 sessions(session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public void observe(Verdict verdict, TargetScores scores) {
                                 problems.add(problem(() -> scores.logits(99)));
@@ -250,7 +235,7 @@ class DraftersThatDoNotComeBackTest {
                             }
                         });
 
-        decode(decoder(drafter, PATIENT), WARM);
+        decode(decoder(drafter, PATIENT), events);
 
         assertThat(problems).isNotEmpty().allMatch(problem -> problem.contains("99"));
     }
@@ -258,7 +243,7 @@ class DraftersThatDoNotComeBackTest {
     @Test
     void theEndOfARunDoesNotWaitForADrafterThatDoesNotClose() {
         var drafter =
-                new ForwardingDrafter(honest(), UnaryOperator.identity()) {
+                new WrappedDrafter(honest(), UnaryOperator.identity()) {
                     @Override
                     public void close() {
                         opened++;
@@ -277,7 +262,7 @@ class DraftersThatDoNotComeBackTest {
     void aDrafterThatWasLeftIsNotClosedUnderItsThread() {
         var drafter = stuckAt(At.PROPOSE);
         var guard = guard(OnFailure.PLAIN);
-        decode(decoder(drafter, guard), WARM);
+        decode(decoder(drafter, guard), events);
 
         new GuardedClose(drafter, guard).run();
         assertThat(ended).isZero();
@@ -287,12 +272,12 @@ class DraftersThatDoNotComeBackTest {
 
     /// Sessions of an honest drafter, counted.
     private Drafter sessions(UnaryOperator<DraftSession> around) {
-        return new ForwardingDrafter(
+        return new WrappedDrafter(
                 honest(),
                 session -> {
                     opened++;
                     return around.apply(
-                            new ForwardingDrafter.Session(session) {
+                            new WrappedDrafter.Session(session) {
                                 @Override
                                 public void close() {
                                     closed++;
@@ -311,7 +296,7 @@ class DraftersThatDoNotComeBackTest {
     private Drafter stuckAt(At at) {
         return sessions(session -> {
             stuck(at, At.OPEN);
-            return new ForwardingDrafter.Session(session) {
+            return new WrappedDrafter.Session(session) {
                 @Override
                 public void begin(int[] prompt, HiddenStates promptStates) {
                     stuck(at, At.BEGIN);
@@ -354,39 +339,14 @@ class DraftersThatDoNotComeBackTest {
         Thread.interrupted();
     }
 
-    private static Drafter honest() {
-        return new TableDrafter(
-                TableModel.random(5, LawStyle.DENSE, 4), new TreePlan.Chain(3), WARM);
-    }
-
     private static Guard guard(OnFailure onFailure) {
         return new Guard(onFailure, Optional.of(DEADLINE));
-    }
-
-    private static Decoder decoder(Drafter drafter, Guard guard) {
-        return new Decoder(
-                TARGET,
-                Optional.of(drafter),
-                new TokenRejectionRule(),
-                FixedLength.drafterLimit(),
-                false,
-                () -> 0,
-                guard);
-    }
-
-    private int[] decode(Decoder decoder, SamplingPolicy policy) {
-        var request = new DecodeRequest(PROMPT, 8, policy, List.of(), true);
-        return decoder.decode(request, coins(), this::record, () -> false).tokens();
     }
 
     private void record(DecodeEvent event) {
         if (event instanceof PluginFailed failed) {
             events.add(failed);
         }
-    }
-
-    private static CoinSupply coins() {
-        return CoinSupply.of(new KeyedRandomStreams(3, 1));
     }
 
     private static String problem(Runnable reading) {

@@ -24,10 +24,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The coupled rule and the race it is built on: by enumeration of the noise itself (see [RaceNoise]), by
@@ -44,14 +42,8 @@ class GumbelCoupledTest {
     private static final double[] P = {.5, .3, .2};
     private static final double[] Q = {.2, .5, .3};
 
-    static Stream<Arguments> stylePairs() {
-        return Stream.of(LawStyle.values())
-                .flatMap(target ->
-                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
-    }
-
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void theRuleIsExactForEverySelectionAndTree(LawStyle target, LawStyle draft) {
         for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
             var p = TableModel.random(vocabulary, target, 21);
@@ -64,7 +56,7 @@ class GumbelCoupledTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void theNoiseOfRejectedGuessesMayBeUsedAgain(LawStyle target, LawStyle draft) {
         var p = TableModel.random(3, target, 31);
         var coupled =
@@ -117,7 +109,7 @@ class GumbelCoupledTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void acceptanceIsTheClosedForm(LawStyle target, LawStyle draft) {
         for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
             double[] p = TableModel.random(vocabulary, target, 51).law(Toy.PLAIN, Toy.PROMPT);

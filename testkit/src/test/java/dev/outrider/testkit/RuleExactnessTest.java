@@ -13,9 +13,7 @@ import dev.outrider.spi.TreePlan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Production rules in the production loop, every outcome of every coin, against the target's law.
@@ -29,14 +27,8 @@ class RuleExactnessTest {
                     new SamplingPolicy(1.4, 2, 1, .1, 1.5),
                     SamplingPolicy.argmax());
 
-    static Stream<Arguments> stylePairs() {
-        return Stream.of(LawStyle.values())
-                .flatMap(target ->
-                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
-    }
-
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void tokenRejectionOfSampledChainsIsExact(LawStyle target, LawStyle draft) {
         for (int seed = 0; seed < 3; seed++) {
             assertExact(new TokenRejectionRule(), new TreePlan.Chain(2), target, draft, 3, seed);
@@ -46,7 +38,7 @@ class RuleExactnessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void oneHotIsExactForEveryKindOfTree(LawStyle target, LawStyle draft) {
         var plans =
                 List.of(
@@ -62,7 +54,7 @@ class RuleExactnessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void tokenRejectionOfArgmaxChainsIsExact(LawStyle target, LawStyle draft) {
         var models = new Models(target, draft, 3, 5);
         var drafter =
@@ -74,7 +66,7 @@ class RuleExactnessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void aDrafterThatIsTheTargetIsAlwaysAccepted(LawStyle style) {
         var models = new Models(style, style, 3, 5);
         var drafter = new TableDrafter(models.target, new TreePlan.Chain(2), PLAIN);
@@ -86,7 +78,7 @@ class RuleExactnessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void expectedLengthsEqualTheClosedForms(LawStyle target, LawStyle draft) {
         var models = new Models(target, draft, 3, 11);
         var chain = new TableDrafter(models.draft, new TreePlan.Chain(2), PLAIN);
@@ -104,7 +96,7 @@ class RuleExactnessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void plainDecodingIsTheSameLoop(LawStyle target) {
         var model = TableModel.random(3, target, 3);
         for (var policy : POLICIES) {

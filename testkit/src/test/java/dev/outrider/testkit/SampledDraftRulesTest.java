@@ -17,10 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The rules that divide by q on chains and trees, by enumeration in the production loop, and against the
@@ -31,14 +29,8 @@ class SampledDraftRulesTest {
     private static final double[] P = {.5, .3, .2};
     private static final double[] Q = {.2, .5, .3};
 
-    static Stream<Arguments> stylePairs() {
-        return Stream.of(LawStyle.values())
-                .flatMap(target ->
-                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
-    }
-
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void blockVerificationIsExact(LawStyle target, LawStyle draft) {
         for (int length = 1; length <= 3; length++) {
             assertExact(new BlockVerificationRule(), new TreePlan.Chain(length), target, draft, 3);
@@ -47,7 +39,7 @@ class SampledDraftRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void rulesForIndependentSiblingsAreExact(LawStyle target, LawStyle draft) {
         for (var rule : List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
             assertExact(rule, independent(3), target, draft, 3);
@@ -57,7 +49,7 @@ class SampledDraftRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void rulesForDistinctSiblingsAreExact(LawStyle target, LawStyle draft) {
         for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
             for (int width = 1; width <= 3; width++) {
@@ -79,7 +71,7 @@ class SampledDraftRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void blockVerificationNeverAcceptsLessThanTokenRejection(LawStyle target, LawStyle draft) {
         var one = new TreePlan.Chain(1);
         assertThat(length(new BlockVerificationRule(), one, target, draft))
@@ -91,7 +83,7 @@ class SampledDraftRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void traversalIsBlockVerificationOnAChainAndTheSiblingRuleAtDepthOne(
             LawStyle target, LawStyle draft) {
         var chain = new TreePlan.Chain(3);
@@ -141,7 +133,7 @@ class SampledDraftRulesTest {
 
     /// best acceptance = 1 + min over sets H of tokens of (p(H) - Pr[all candidates in H]).
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void noRuleBeatsTheBoundOnAcceptance(LawStyle target, LawStyle draft) {
         double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
         double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
@@ -156,7 +148,7 @@ class SampledDraftRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("stylePairs")
+    @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void noRuleForDistinctSiblingsBeatsTheBoundEither(LawStyle target, LawStyle draft) {
         double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
         double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);

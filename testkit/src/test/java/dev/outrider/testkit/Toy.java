@@ -13,6 +13,8 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
 
 /// Shorthand of the tests here.
 final class Toy {
@@ -20,6 +22,13 @@ final class Toy {
     static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
 
     private Toy() {}
+
+    /// Every style of the target's laws with every style of the drafter's.
+    static Stream<Arguments> stylePairs() {
+        return Stream.of(LawStyle.values())
+                .flatMap(target ->
+                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
+    }
 
     static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule) {
         return new Decoder(
@@ -32,7 +41,7 @@ final class Toy {
         var faulty =
                 FaultyDrafters.spoiling(
                         honest, (round, draft, before) -> spoil.apply(draft, before));
-        return new ForwardingDrafter(faulty, UnaryOperator.identity()) {
+        return new WrappedDrafter(faulty, UnaryOperator.identity()) {
             @Override
             public DrafterTraits traits() {
                 var own = super.traits();

@@ -1,17 +1,14 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.TextTable;
 import dev.outrider.experiment.report.output.ReportFiles;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,12 +37,8 @@ import picocli.CommandLine.Parameters;
         })
 final class BenchCommand implements Callable<Integer> {
     private final Console console;
-    private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
-    private final Ticker ticker;
-    private final InstantSource clock;
-    private final Checkout checkout;
+    private final Experiments experiments;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
     private Path config = Path.of("");
@@ -67,21 +60,10 @@ final class BenchCommand implements Callable<Integer> {
     private boolean check;
 
     @Inject
-    BenchCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            Catalog catalog,
-            Ticker ticker,
-            InstantSource clock,
-            Checkout checkout) {
+    BenchCommand(Console console, ConfigLoader loader, Experiments experiments) {
         this.console = console;
-        this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
-        this.ticker = ticker;
-        this.clock = clock;
-        this.checkout = checkout;
+        this.experiments = experiments;
     }
 
     @Override
@@ -93,21 +75,17 @@ final class BenchCommand implements Callable<Integer> {
                     "Run it with 'outrider sweep'.");
         }
         var loaded = loader.load(config, ExperimentConfig.class, set.values());
-        var bench =
-                new Bench(
-                        catalog,
-                        ThisHost.of(checkout, ticker, clock),
-                        new ProgressBars(console),
-                        interruption::requested);
         var outcome =
-                bench.run(
-                        new Bench.Request(
-                                loaded.config(),
-                                loaded.effective(),
-                                loaded.effective().configHash(),
-                                out,
-                                loaded.config().name(),
-                                check));
+                experiments
+                        .bench()
+                        .run(
+                                new Bench.Request(
+                                        loaded.config(),
+                                        loaded.effective(),
+                                        loaded.effective().configHash(),
+                                        out,
+                                        loaded.config().name(),
+                                        check));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;

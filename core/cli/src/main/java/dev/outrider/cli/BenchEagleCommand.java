@@ -25,8 +25,7 @@ import picocli.CommandLine.Spec;
                     + " 8192"
         })
 final class BenchEagleCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
+    private final Measurement measurement;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -46,9 +45,8 @@ final class BenchEagleCommand implements Callable<Integer> {
     private int draftVocabulary;
 
     @Inject
-    BenchEagleCommand(Console console, Interruption interruption) {
-        this.console = console;
-        this.interruption = interruption;
+    BenchEagleCommand(Measurement measurement) {
+        this.measurement = measurement;
     }
 
     @Override
@@ -57,7 +55,6 @@ final class BenchEagleCommand implements Callable<Integer> {
                 "EAGLE-" + generation,
                 shape -> EagleShapes.fusion(generation, shape, draftVocabulary),
                 spec,
-                console,
-                interruption);
+                measurement);
     }
 }

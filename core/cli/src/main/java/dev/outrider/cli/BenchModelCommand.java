@@ -2,8 +2,6 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.report.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
-import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.WeightFormat;
@@ -13,12 +11,11 @@ import dev.outrider.treeverify.sdk.SdkRequirement;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,8 +39,7 @@ import picocli.CommandLine.Spec;
             "  outrider bench-model --backend tornado --shape llama-7b --context 128,1024,8192 --rows 1,8,16,32,64"
         })
 final class BenchModelCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
+    private final Measurement measurement;
 
     /// What runs the passes.
     enum Backend {
@@ -60,23 +56,13 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--shape",
-            defaultValue = "stories15m",
-            description = "Name of a shape (default: ${DEFAULT-VALUE}); a wrong one lists them.")
-    private String shape = "";
+    @Mixin private ShapeOptions shape = new ShapeOptions();
 
     @Option(
             names = "--precision",
             description =
                     "f32 or bf16 on the processor, f32 or f16 on a device (default: bf16 and f32).")
     private Optional<Precision> precision = Optional.empty();
-
-    @Option(
-            names = "--threads",
-            defaultValue = "2",
-            description = "Threads of one operation (default: ${DEFAULT-VALUE}).")
-    private int threads;
 
     @Option(
             names = "--context",
@@ -141,9 +127,8 @@ final class BenchModelCommand implements Callable<Integer> {
     private boolean json;
 
     @Inject
-    BenchModelCommand(Console console, Interruption interruption) {
-        this.console = console;
-        this.interruption = interruption;
+    BenchModelCommand(Measurement measurement) {
+        this.measurement = measurement;
     }
 
     @Override
@@ -155,72 +140,50 @@ final class BenchModelCommand implements Callable<Integer> {
     }
 
     private int onADevice() {
-        var steps = 3L + (long) contexts.size() * (rows.size() + 1);
-        try (var progress = new Progress(console, "bench-model", steps)) {
-            var request =
-                    new DeviceBenchRequest(
-                            shape.toLowerCase(Locale.ROOT),
-                            shape(),
-                            device,
-                            onDevice(precision.orElse(Precision.F32)),
-                            cudaGraphs,
-                            contexts,
-                            rows,
-                            turns * repeats);
-            var done = new AtomicLong();
-            var report =
-                    SdkRequirement.ofThisProcess()
-                            .service(DeviceBench.class)
-                            .run(
+        var decoder = shape.decoder(spec);
+        var request =
+                ShapeOptions.request(
+                        spec,
+                        () ->
+                                new DeviceBenchRequest(
+                                        shape.name(),
+                                        decoder,
+                                        device,
+                                        onDevice(precision.orElse(Precision.F32)),
+                                        cudaGraphs,
+                                        contexts,
+                                        rows,
+                                        turns * repeats));
+        var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
+        return measurement.print(
+                "bench-model",
+                3L + (long) contexts.size() * (rows.size() + 1),
+                progress -> {
+                    var done = new AtomicLong();
+                    return bench.run(
                                     request,
-                                    what -> {
-                                        stopIfAsked();
-                                        progress.at(done.incrementAndGet(), what);
-                                    },
-                                    System::nanoTime);
-            progress.close();
-            console.out().print(report.toTable());
-            return ExitCode.OK;
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        } catch (CancellationException e) {
-            return interrupted();
-        }
+                                    what -> progress.at(done.incrementAndGet(), what),
+                                    System::nanoTime)
+                            .toTable();
+                });
     }
 
     private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
-        try (var progress = new Progress(console, "bench-model", turns + 1L)) {
-            var report =
-                    ModelBench.run(
-                            request,
-                            (done, _, what) -> {
-                                stopIfAsked();
-                                progress.at(done, what);
-                            },
-                            System::nanoTime);
-            progress.close();
-            console.out().print(json ? report.toJson() + "\n" : report.toTable());
-            if (!json && drafts.isPresent()) {
-                console.out().print(drafts.get().table(report));
-            }
-        } catch (CancellationException e) {
-            return interrupted();
-        }
-        return ExitCode.OK;
-    }
-
-    private int interrupted() {
-        console.err().println("Interrupted; times need every turn, so there are none to show.");
-        return ExitCode.INTERRUPTED;
-    }
-
-    // Between turns no native operation runs, so the process may end there.
-    private void stopIfAsked() {
-        if (interruption.requested()) {
-            throw new CancellationException();
-        }
+        return measurement.print(
+                "bench-model",
+                turns + 1L,
+                progress -> {
+                    var report =
+                            ModelBench.run(
+                                    request,
+                                    (done, _, what) -> progress.at(done, what),
+                                    System::nanoTime);
+                    return json
+                            ? report.toJson() + "\n"
+                            : report.toTable() + drafts.map(each -> each.table(report)).orElse("");
+                });
     }
 
     private ModelBench.Request request(List<Integer> counts) {
@@ -230,19 +193,19 @@ final class BenchModelCommand implements Callable<Integer> {
                     "--context is %s, expected one number unless --backend is tornado"
                             .formatted(contexts));
         }
-        try {
-            return new ModelBench.Request(
-                    shape.toLowerCase(Locale.ROOT),
-                    shape(),
-                    onProcessor(precision.orElse(Precision.BF16)),
-                    threads,
-                    contexts.getFirst(),
-                    counts,
-                    turns,
-                    repeats);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        var decoder = shape.decoder(spec);
+        return ShapeOptions.request(
+                spec,
+                () ->
+                        new ModelBench.Request(
+                                shape.name(),
+                                decoder,
+                                onProcessor(precision.orElse(Precision.BF16)),
+                                shape.threads(),
+                                contexts.getFirst(),
+                                counts,
+                                turns,
+                                repeats));
     }
 
     private WeightFormat onDevice(Precision wanted) {
@@ -264,17 +227,5 @@ final class BenchModelCommand implements Callable<Integer> {
     private ParameterException wrongPrecision(String given, String expected) {
         return new ParameterException(
                 spec.commandLine(), "--precision is %s, expected %s".formatted(given, expected));
-    }
-
-    private DecoderConfig shape() {
-        var shapes = NamedShapes.all();
-        var found = shapes.get(shape.toLowerCase(Locale.ROOT));
-        if (found == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--shape is %s, expected one of %s"
-                            .formatted(shape, String.join(", ", shapes.keySet())));
-        }
-        return found;
     }
 }

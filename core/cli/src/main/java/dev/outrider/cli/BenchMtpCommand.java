@@ -19,21 +19,19 @@ import picocli.CommandLine.Spec;
         },
         footer = "  outrider bench-draft mtp --shape tinyllama-1.1b")
 final class BenchMtpCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
+    private final Measurement measurement;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Mixin private FeatureBenchOptions options = new FeatureBenchOptions();
 
     @Inject
-    BenchMtpCommand(Console console, Interruption interruption) {
-        this.console = console;
-        this.interruption = interruption;
+    BenchMtpCommand(Measurement measurement) {
+        this.measurement = measurement;
     }
 
     @Override
     public Integer call() {
-        return options.run("MTP", MtpShapes::fusion, spec, console, interruption);
+        return options.run("MTP", MtpShapes::fusion, spec, measurement);
     }
 }

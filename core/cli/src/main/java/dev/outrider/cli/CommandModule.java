@@ -14,7 +14,7 @@ final class CommandModule extends AbstractModule {
         bind(RunCellCommand.class);
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
-        bind(BenchDraftCommand.Medusa.class);
+        bind(BenchMedusaCommand.class);
         bind(BenchEagleCommand.class);
         bind(BenchMtpCommand.class);
         bind(VerifyExactnessCommand.class);
@@ -42,5 +42,7 @@ final class CommandModule extends AbstractModule {
         bind(PluginsCheckCommand.class);
         bind(PluginsNewCommand.class);
         bind(ConformanceCheck.class);
+        bind(Measurement.class);
+        bind(Experiments.class);
     }
 }

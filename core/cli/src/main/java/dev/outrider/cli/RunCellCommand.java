@@ -1,21 +1,14 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Ticker;
-import dev.outrider.experiment.bench.Bench;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.sweep.CellOutcome;
-import dev.outrider.experiment.sweep.CellRunner;
 import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan;
-import dev.outrider.experiment.sweep.SweepRun;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -44,11 +37,7 @@ final class RunCellCommand implements Callable<Integer> {
 
     private final Console console;
     private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final Catalog catalog;
-    private final Ticker ticker;
-    private final InstantSource clock;
-    private final Checkout checkout;
+    private final Experiments experiments;
 
     @Option(
             names = "--plan",
@@ -75,21 +64,10 @@ final class RunCellCommand implements Callable<Integer> {
     private boolean check;
 
     @Inject
-    RunCellCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            Catalog catalog,
-            Ticker ticker,
-            InstantSource clock,
-            Checkout checkout) {
+    RunCellCommand(Console console, Interruption interruption, Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
-        this.loader = loader;
-        this.catalog = catalog;
-        this.ticker = ticker;
-        this.clock = clock;
-        this.checkout = checkout;
+        this.experiments = experiments;
     }
 
     @Override
@@ -97,13 +75,10 @@ final class RunCellCommand implements Callable<Integer> {
         var sweep = SweepPlan.read(plan);
         List<PlannedCell> cells =
                 index.map(number -> List.of(sweep.cell(number))).orElse(sweep.cells());
-        var host = ThisHost.of(checkout, ticker, clock);
-        var bench = new Bench(catalog, host, new ProgressBars(console), interruption::requested);
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
-        var runner = new CellRunner(sweep, folder, loader, bench, host, check);
-        var run = new SweepRun(runner, lines(), interruption::requested);
+        var run = experiments.cells(sweep, folder, check, lines());
         var count = run.run(cells);
         while (wait && count.taken() > 0 && !interruption.requested()) {
             pause();
@@ -121,6 +96,7 @@ final class RunCellCommand implements Callable<Integer> {
         return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
     }
 
+    /// A lock of another process can be waited for, but not so that Ctrl-C ends the wait.
     private static void pause() {
         try {
             Thread.sleep(POLL_MILLIS);

@@ -2,24 +2,20 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.Ticker;
-import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.sweep.CellRunner;
 import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlanner;
-import dev.outrider.experiment.sweep.SweepRun;
 import dev.outrider.experiment.sweep.SweepSummary;
 import dev.outrider.experiment.sweep.SweepTable;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -60,8 +56,8 @@ final class SweepCommand implements Callable<Integer> {
     private final ConfigLoader loader;
     private final Catalog catalog;
     private final Ticker ticker;
-    private final InstantSource clock;
     private final Checkout checkout;
+    private final Experiments experiments;
 
     /// What can be written for schedulers: a manifest, or the plan alone for those that need none.
     enum Emit {
@@ -154,15 +150,15 @@ final class SweepCommand implements Callable<Integer> {
             ConfigLoader loader,
             Catalog catalog,
             Ticker ticker,
-            InstantSource clock,
-            Checkout checkout) {
+            Checkout checkout,
+            Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
         this.catalog = catalog;
         this.ticker = ticker;
-        this.clock = clock;
         this.checkout = checkout;
+        this.experiments = experiments;
     }
 
     @Override
@@ -203,11 +199,7 @@ final class SweepCommand implements Callable<Integer> {
     private void run(SweepPlan plan, SweepFolder folder) {
         var display = new SweepDisplay(console.err(), ticker, plan.cells().size());
         if (workers == 1) {
-            var host = ThisHost.of(checkout, ticker, clock);
-            var bench =
-                    new Bench(catalog, host, new ProgressBars(console), interruption::requested);
-            var runner = new CellRunner(plan, folder, loader, bench, host, check);
-            new SweepRun(runner, display, interruption::requested).run(plan.cells());
+            experiments.cells(plan, folder, check, display).run(plan.cells());
             return;
         }
         plan.cells().stream()
@@ -256,7 +248,7 @@ final class SweepCommand implements Callable<Integer> {
                 "%d cells, %d refused, %d excluded. Plan %s.%n",
                 plan.cells().size(), plan.refused().size(), plan.excluded(), plan.planHash());
         double seconds =
-                new SweepEstimate(catalog, ThisHost.of(checkout, ticker, clock))
+                new SweepEstimate(catalog, experiments.host())
                         .seconds(all.stream().filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"

@@ -3,11 +3,8 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands about EAGLE heads, on the shipped ones.
 class EagleCommandsTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final String CONFIG = Shipped.config("eagle.yaml");
     private static final int TOKENS = 48;
 
     @TempDir private Path folder;
@@ -46,7 +43,7 @@ class EagleCommandsTest {
                 Run.of(
                         "generate",
                         "--config",
-                        config(),
+                        CONFIG,
                         "--variant",
                         variant + ", chain",
                         "--set",
@@ -69,47 +66,16 @@ class EagleCommandsTest {
     }
 
     private static Run train(int generation, String... changes) {
-        var words = new ArrayList<String>();
-        words.add("train");
-        words.add("eagle");
-        words.add("--config");
-        words.add(ROOT.resolve("configs/train-eagle%d.yaml".formatted(generation)).toString());
-        var all =
-                new ArrayList<>(
-                        List.of(
-                                "training.learningRate.steps=2",
-                                "training.learningRate.warmupSteps=1",
-                                "training.rows=1",
-                                "training.contextTokens=16",
-                                "training.validationRows=1"));
-        all.addAll(List.of(changes));
-        for (var change : all) {
-            words.add("--set");
-            words.add(change);
-        }
-        return Run.of(words.toArray(new String[0]));
-    }
-
-    private static String config() {
-        return ROOT.resolve("configs/eagle.yaml").toString();
+        return Shipped.trained("eagle", "train-eagle%d.yaml".formatted(generation), changes);
     }
 
     private static JsonNode generated(String variant) throws IOException {
-        var run =
-                Run.of(
-                        "generate",
-                        "--config",
-                        config(),
-                        "--variant",
-                        variant,
-                        "--prompt",
-                        "Mara wanted to find a red kite.",
-                        "--max-tokens",
-                        Integer.toString(TOKENS),
-                        "--set",
-                        "ignoreEndOfSequence=true",
-                        "--json");
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        return new ObjectMapper().readTree(run.out());
+        return Shipped.generated(
+                "Mara wanted to find a red kite.",
+                TOKENS,
+                "--config",
+                CONFIG,
+                "--variant",
+                variant);
     }
 }

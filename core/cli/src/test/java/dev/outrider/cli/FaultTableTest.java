@@ -34,8 +34,12 @@ class FaultTableTest {
                             "filesAndHiddenFoldersDoNotCount",
                             "twoPluginsMayBringDifferentVersionsOfOneLibrary",
                             "aPluginsOwnCopyOfAHostLibraryWinsOverTheHosts"),
-                    "testkit/src/test/java/dev/outrider/testkit/FailingPluginsTest",
+                    "testkit/src/test/java/dev/outrider/testkit/FailingDraftersTest",
+                    Set.of(),
+                    "testkit/src/test/java/dev/outrider/testkit/SlowDraftersTest",
                     Set.of("aDeadlineMustBePositive"),
+                    "testkit/src/test/java/dev/outrider/testkit/FailingRulesTest",
+                    Set.of(),
                     "testkit/src/test/java/dev/outrider/testkit/DraftersThatDoNotComeBackTest",
                     Set.of(
                             "aDrafterInTimeDraftsTheSameOnAThreadOfItsOwn",

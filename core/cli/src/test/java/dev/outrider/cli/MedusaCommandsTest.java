@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -13,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands about Medusa heads, on the shipped ones.
 class MedusaCommandsTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    private static final String CONFIG = Shipped.config("medusa.yaml");
     private static final int TOKENS = 48;
 
     @TempDir private Path folder;
@@ -34,27 +33,12 @@ class MedusaCommandsTest {
     void trainsHeadsThatDraftAtOnce() {
         var out = folder.resolve("heads");
         var run =
-                Run.of(
-                        "train",
+                Shipped.trained(
                         "medusa",
-                        "--config",
-                        ROOT.resolve("configs/train-medusa.yaml").toString(),
-                        "--set",
+                        "train-medusa.yaml",
                         "out=" + out,
-                        "--set",
                         "heads.count=2",
-                        "--set",
-                        "heads.projection=target",
-                        "--set",
-                        "training.learningRate.steps=2",
-                        "--set",
-                        "training.learningRate.warmupSteps=1",
-                        "--set",
-                        "training.rows=1",
-                        "--set",
-                        "training.contextTokens=16",
-                        "--set",
-                        "training.validationRows=1");
+                        "heads.projection=target");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())
@@ -64,7 +48,7 @@ class MedusaCommandsTest {
                 Run.of(
                         "generate",
                         "--config",
-                        config(),
+                        CONFIG,
                         "--variant",
                         "chain of 2",
                         "--set",
@@ -108,25 +92,7 @@ class MedusaCommandsTest {
     }
 
     private static JsonNode generated(String variant) throws IOException {
-        var run =
-                Run.of(
-                        "generate",
-                        "--config",
-                        config(),
-                        "--variant",
-                        variant,
-                        "--prompt",
-                        "Question: what is 3 + 4?",
-                        "--json",
-                        "--max-tokens",
-                        "" + TOKENS,
-                        "--set",
-                        "ignoreEndOfSequence=true");
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        return new ObjectMapper().readTree(run.out());
-    }
-
-    private static String config() {
-        return ROOT.resolve("configs/medusa.yaml").toString();
+        return Shipped.generated(
+                "Question: what is 3 + 4?", TOKENS, "--config", CONFIG, "--variant", variant);
     }
 }

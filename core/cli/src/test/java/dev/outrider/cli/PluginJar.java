@@ -1,5 +1,7 @@
 package dev.outrider.cli;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.spi.OutriderPlugin;
@@ -73,6 +75,14 @@ final class PluginJar {
     /// @param jar where; folders are made
     Path write(Path jar) throws IOException {
         Path work = Files.createTempDirectory("plugin-jar");
+        try {
+            return write(jar, work);
+        } finally {
+            MoreFiles.deleteRecursively(work, RecursiveDeleteOption.ALLOW_INSECURE);
+        }
+    }
+
+    private Path write(Path jar, Path work) throws IOException {
         Path classes = Files.createDirectories(work.resolve("classes"));
         if (!sources.isEmpty()) {
             compile(work, classes);

@@ -20,7 +20,7 @@ class PluginThreadsTest {
                         "return List.of(new EchoFactory());",
                         """
                         Thread.ofPlatform().daemon().name("echo-left").start(() -> {
-                            try { Thread.sleep(60_000); } catch (InterruptedException e) { return; }
+                            try { new java.util.concurrent.CountDownLatch(1).await(); } catch (InterruptedException e) { return; }
                         });
                         return List.of(new EchoFactory());\
                         """)
@@ -40,7 +40,8 @@ class PluginThreadsTest {
         assertThat(PluginContext.threads()).doesNotContain("echo-left of plugin-echo");
     }
 
-    private static void end(String name) {
+    /// Ends the threads of this name, which wait until somebody interrupts them.
+    static void end(String name) {
         Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals(name))
                 .forEach(thread -> {

@@ -185,18 +185,22 @@ class PluginsCommandTest {
                         """
                         public void close() {}
                             static final Thread WORKER = Thread.ofPlatform().daemon().name("echo-worker").start(() -> {
-                                try { Thread.sleep(20_000); } catch (InterruptedException e) { return; }
+                                try { new java.util.concurrent.CountDownLatch(1).await(); } catch (InterruptedException e) { return; }
                             });
                             static\
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
 
-        var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
+        try {
+            var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
 
-        assertThat(run.out())
-                .contains("  BROKEN  every thread ends with the drafter\n")
-                .contains("still running after close(): echo-worker");
-        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+            assertThat(run.out())
+                    .contains("  BROKEN  every thread ends with the drafter\n")
+                    .contains("still running after close(): echo-worker");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+        } finally {
+            PluginThreadsTest.end("echo-worker");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,8 +130,9 @@ class SweepCommandTest {
             assertThat(refused.err())
                     .startsWith("RESULTS_NOT_WRITABLE: another process is running cell 0\n");
             waiting = CompletableFuture.supplyAsync(() -> Run.of(command.toArray(String[]::new)));
-            Thread.sleep(1500);
-            assertThat(waiting).isNotDone();
+            assertThatThrownBy(() -> waiting.get(1500, TimeUnit.MILLISECONDS))
+                    .as("three looks at a cell that is still taken")
+                    .isInstanceOf(TimeoutException.class);
         }
 
         var run = waiting.get(2, TimeUnit.MINUTES);

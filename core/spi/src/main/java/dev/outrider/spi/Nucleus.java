@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 ///
 /// The rule is that of [Truncation#keepTopP].
 final class Nucleus {
-    /// Weight, relative to the best token's, from which tokens are collected. Of a language model's law a few
-    /// hundred tokens are above it.
-    private static final double FLOOR = 0x1p-11;
+    /// Weights, relative to the best token's, from which tokens are collected, until they hold enough mass. Of a language
+    /// model's law some hundred tokens are above the first.
+    private static final double[] FLOORS = {0x1p-10, 0x1p-13};
 
-    /// Rounding cannot have left out a token of this weight.
-    private static final double SAFE = FLOOR * (1 + 1e-3);
+    /// Rounding cannot have left out a token of so many times the floor.
+    private static final double SAFE = 1 + 1e-3;
 
     private Nucleus() {}
 
@@ -22,9 +22,21 @@ final class Nucleus {
     /// @return false if the tokens above the floor do not hold enough mass; the support is empty then
     static boolean keep(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, Support support) {
+        var tail = support.tail();
+        tail.add(logits, vocabulary, policy.temperature());
+        for (double floor : FLOORS) {
+            support.clear();
+            double total = tail.collect(floor, support);
+            if (keep(policy.topP() * total, floor * SAFE, support)) {
+                return true;
+            }
+        }
         support.clear();
-        double total = support.tail().add(logits, vocabulary, policy.temperature(), FLOOR, support);
-        double limit = policy.topP() * total;
+        return false;
+    }
+
+    /// Keeps the tokens of most weight that hold the limit together, if all of them have a safe weight.
+    private static boolean keep(double limit, double safe, Support support) {
         int size = support.size();
         double[] sorted = support.sortedWeights();
         double above = 0;
@@ -32,8 +44,7 @@ final class Nucleus {
         while (rank > 0 && above < limit) {
             above += sorted[--rank];
         }
-        if (above < limit || sorted[rank] < SAFE) {
-            support.clear();
+        if (above < limit || sorted[rank] < safe) {
             return false;
         }
         double cut = sorted[rank];

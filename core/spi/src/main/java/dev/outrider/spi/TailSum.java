@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// one pass over the row: of 128,000 tokens, reading them is a quarter of the time.
 ///
 /// Collected tokens get weights in double precision. The others, which top-p removes, count in single
-/// precision (see [TailWeights]; about 1e-6 in their sum), because exponentials of 128,000 tokens in
+/// precision (see [TailWeights]; below 5e-6 in their sum), because exponentials of 128,000 tokens in
 /// double precision are most of what a rule's decision costs. Their sum decides how far top-p reaches and
 /// nothing else: the law of the kept tokens keeps all its digits, and it is the same function of the logits
 /// wherever the policy is applied.
@@ -59,13 +59,13 @@ final class TailSum {
     private float least;
 
     private boolean someImpossible;
+    private double best;
+    private double total;
 
-    /// The sum of all weights.
+    /// Adds up the weights of a row.
     ///
-    /// @param floor   weight from which tokens are collected
-    /// @param support where tokens and weights are appended
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
-    double add(MemorySegment row, int tokens, double temperature, double floor, Support support) {
+    void add(MemorySegment row, int tokens, double temperature) {
         someImpossible = false;
         begin(row, tokens, temperature);
         addBlocks();
@@ -74,11 +74,18 @@ final class TailSum {
             begin(row, tokens, temperature);
             addBlocks();
         }
-        double best = Logits.requireFinite(best());
-        collect(best, floor, support);
-        double others = Softmax.sum(sums) * Math.exp((least - best) * inverse);
-        Logits.requireFinite(others + best); // a NaN is in the sums and nowhere else
-        return others + support.weigh(best, inverse);
+        best = Logits.requireFinite(best());
+        total = Softmax.sum(sums);
+        Logits.requireFinite(total + best); // a NaN is in the sums and nowhere else
+    }
+
+    /// The sum of all weights of the row that was added last. May be asked for with one floor after another.
+    ///
+    /// @param floor   weight from which tokens are collected
+    /// @param support where tokens and weights are appended
+    double collect(double floor, Support support) {
+        double others = total - collected(floor, support);
+        return others * Math.exp((least - best) * inverse) + support.weigh(best, inverse);
     }
 
     private void begin(MemorySegment row, int tokens, double temperature) {
@@ -171,8 +178,11 @@ final class TailSum {
         return best;
     }
 
-    /// Moves the tokens above the floor out of the sums into the support, with their scores for weights.
-    private void collect(double best, double floor, Support support) {
+    /// Appends the tokens above the floor to the support, with their scores for weights.
+    ///
+    /// @return what they are in the sum
+    private double collected(double floor, Support support) {
+        double collected = 0;
         double reach = floor * Math.exp((best - least) * inverse) * SAFE;
         double lowest = best + Math.log(floor) / inverse;
         for (int block = 0; block < largest.length; block++) {
@@ -182,11 +192,12 @@ final class TailSum {
                     float score = score(row + found[index]);
                     if (score >= lowest) {
                         support.add(row + found[index], score);
-                        sums[found[index]] -= TailWeights.of(score, least, scale);
+                        collected += TailWeights.of(score, least, scale);
                     }
                 }
             }
         }
+        return collected;
     }
 
     /// Lists the columns of a block that reach a weight.

@@ -97,29 +97,26 @@ final class Eagle3Reader {
         boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;
         boolean recycleNormed = dialect == Dialect.SPECULATORS && root.truth("norm_output", false);
         boolean outputNorm = dialect == Dialect.SPECULATORS || root.truth("norm_output", true);
+        var join =
+                everyLayer
+                        ? FusionConfig.Join.WIDE_EVERY_LAYER
+                        : FusionConfig.Join.WIDE_FIRST_LAYER;
         var config =
                 decoder.fused(
-                        new FusionConfig(
-                                captured.size(),
-                                targetHidden,
-                                everyLayer
-                                        ? FusionConfig.Join.WIDE_EVERY_LAYER
-                                        : FusionConfig.Join.WIDE_FIRST_LAYER,
-                                false,
-                                true,
-                                capturedNorm(),
-                                false,
-                                false,
-                                true,
-                                wanted.normBeforeResidual()
-                                        .orElse(root.truth("norm_before_residual", false)),
-                                outputNorm,
-                                false,
-                                false,
-                                false,
-                                tensors.names().contains("embed_tokens.weight"),
-                                true,
-                                root.positive("draft_vocab_size", decoder.vocabularySize())));
+                        FusionConfig.builder(
+                                        join,
+                                        targetHidden,
+                                        root.positive("draft_vocab_size", decoder.vocabularySize()))
+                                .captured(captured.size())
+                                .reduction(true)
+                                .capturedNorm(capturedNorm())
+                                .normedResidual(
+                                        wanted.normBeforeResidual()
+                                                .orElse(root.truth("norm_before_residual", false)))
+                                .outputNorm(outputNorm)
+                                .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
+                                .ownHead(true)
+                                .build());
         return new HeadLayout(
                 dialect.text(),
                 config,

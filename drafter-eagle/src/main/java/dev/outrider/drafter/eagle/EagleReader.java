@@ -55,29 +55,23 @@ final class EagleReader {
         boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
         boolean featureNorm = tensors.names().contains("hidden_layernorm.weight");
         boolean ownHead = tensors.names().contains("lm_head.weight");
+        var join =
+                featureFirst ? FusionConfig.Join.FEATURE_FIRST : FusionConfig.Join.EMBEDDING_FIRST;
         var config =
                 decoder.fused(
-                        new FusionConfig(
-                                1,
-                                target.hiddenSize(),
-                                featureFirst
-                                        ? FusionConfig.Join.FEATURE_FIRST
-                                        : FusionConfig.Join.EMBEDDING_FIRST,
-                                bias(root, tensors, fusion),
-                                false,
-                                FusionConfig.CapturedNorm.NONE,
-                                embeddingNorm,
-                                featureNorm,
-                                tensors.names()
-                                        .contains(layers.getFirst() + "input_layernorm.weight"),
-                                false,
-                                tensors.names().contains("norm.weight"),
-                                false,
-                                false,
-                                false,
-                                tensors.names().contains("embed_tokens.weight"),
-                                ownHead,
-                                decoder.vocabularySize()));
+                        FusionConfig.builder(join, target.hiddenSize(), decoder.vocabularySize())
+                                .joinBias(bias(root, tensors, fusion))
+                                .embeddingNorm(embeddingNorm)
+                                .featureNorm(featureNorm)
+                                .firstInputNorm(
+                                        tensors.names()
+                                                .contains(
+                                                        layers.getFirst()
+                                                                + "input_layernorm.weight"))
+                                .outputNorm(tensors.names().contains("norm.weight"))
+                                .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
+                                .ownHead(ownHead)
+                                .build());
         var dialect =
                 speculators
                         ? "speculators"

@@ -27,23 +27,17 @@ public final class EagleShapes {
                     "a draft vocabulary of %d: EAGLE-3 may have 1 to %d tokens, EAGLE-1 has the target's head"
                             .formatted(draftVocabulary, target.vocabularySize()));
         }
-        return new FusionConfig(
-                third ? CAPTURED : 1,
-                target.hiddenSize(),
-                third ? FusionConfig.Join.WIDE_FIRST_LAYER : FusionConfig.Join.EMBEDDING_FIRST,
-                false,
-                third,
-                FusionConfig.CapturedNorm.NONE,
-                false,
-                false,
-                third,
-                false,
-                third,
-                false,
-                false,
-                false,
-                false,
-                third,
-                draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary);
+        return FusionConfig.builder(
+                        third
+                                ? FusionConfig.Join.WIDE_FIRST_LAYER
+                                : FusionConfig.Join.EMBEDDING_FIRST,
+                        target.hiddenSize(),
+                        draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary)
+                .captured(third ? CAPTURED : 1)
+                .reduction(third)
+                .firstInputNorm(third)
+                .outputNorm(third)
+                .ownHead(third)
+                .build();
     }
 }

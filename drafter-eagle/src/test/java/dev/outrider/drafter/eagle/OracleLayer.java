@@ -40,24 +40,11 @@ final class OracleLayer implements FeatureNetwork {
     public DecoderConfig config() {
         return TinyTarget.config()
                 .fused(
-                        new FusionConfig(
-                                1,
-                                TinyTarget.HIDDEN,
-                                FusionConfig.Join.EMBEDDING_FIRST,
-                                false,
-                                false,
-                                FusionConfig.CapturedNorm.NONE,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                false,
-                                TinyTarget.VOCABULARY));
+                        FusionConfig.builder(
+                                        FusionConfig.Join.EMBEDDING_FIRST,
+                                        TinyTarget.HIDDEN,
+                                        TinyTarget.VOCABULARY)
+                                .build());
     }
 
     @Override

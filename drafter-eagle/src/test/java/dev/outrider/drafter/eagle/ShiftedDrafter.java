@@ -1,12 +1,10 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.spi.Coins;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.ForwardingDraftSession;
+import dev.outrider.spi.ForwardingDrafter;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
@@ -14,32 +12,16 @@ import dev.outrider.spi.Verdict;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.Set;
 
 /// A drafter that is given features or prompt tokens off by one: the mistake the oracle test must see.
-record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Drafter {
-    @Override
-    public DrafterTraits traits() {
-        return drafter.traits();
-    }
-
-    @Override
-    public Set<HiddenState> hiddenStates() {
-        return drafter.hiddenStates();
-    }
-
+record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements ForwardingDrafter {
     @Override
     public DraftSession open(DraftRequest request) {
         return new Session(drafter.open(request), shift);
     }
 
-    @Override
-    public void close() {
-        drafter.close();
-    }
-
     /// Every row's feature is replaced by the one before it, in the prompt and in every round.
-    private static final class Session implements DraftSession {
+    private static final class Session implements ForwardingDraftSession {
         private final DraftSession session;
         private final OracleTest.Shift shift;
         private final Arena arena = Arena.ofShared();
@@ -51,6 +33,11 @@ record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Drafte
         }
 
         @Override
+        public DraftSession session() {
+            return session;
+        }
+
+        @Override
         public void begin(int[] prompt, HiddenStates states) {
             var tokens = prompt.clone();
             if (shift == OracleTest.Shift.TOKEN) {
@@ -59,11 +46,6 @@ record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Drafte
             }
             session.begin(tokens, new ShiftedStates(states, this));
             remember(states, states.size() - 1);
-        }
-
-        @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            return session.propose(budget, coins);
         }
 
         @Override

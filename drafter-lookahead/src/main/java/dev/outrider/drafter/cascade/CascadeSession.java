@@ -1,5 +1,6 @@
 package dev.outrider.drafter.cascade;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -8,7 +9,6 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
 import java.util.List;
-import java.util.Optional;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
 /// drafting coins, never of a token that was then left out, so the output stays exact (algorithms A0, I1).
@@ -21,7 +21,7 @@ final class CascadeSession implements DraftSession {
     private static final DraftBudget NOTHING = new DraftBudget(0, 0);
 
     private final List<DraftSession> sessions;
-    private Optional<Undecided> undecided = Optional.empty();
+    private final CallOrder<Undecided> order = new CallOrder<>();
 
     /// @param draft    what was proposed
     /// @param proposer index of the session that did; the last one if nobody had anything
@@ -35,6 +35,7 @@ final class CascadeSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
+        order.begin();
         for (var session : sessions) {
             session.begin(prompt.clone(), promptStates);
         }
@@ -42,22 +43,20 @@ final class CascadeSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
+        order.requireBegun();
         int proposer = 0;
         var draft = sessions.getFirst().propose(budget, coins);
         while (draft.tree().draftedNodes() == 0 && proposer < sessions.size() - 1) {
             proposer++;
             draft = sessions.get(proposer).propose(budget, coins);
         }
-        undecided = Optional.of(new Undecided(draft, proposer, coins));
+        order.propose(new Undecided(draft, proposer, coins));
         return draft;
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var round =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var round = order.observe();
         for (int i = 0; i < sessions.size(); i++) {
             if (i == round.proposer()) {
                 sessions.get(i).observe(verdict, scores);

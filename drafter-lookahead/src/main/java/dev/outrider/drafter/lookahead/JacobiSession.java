@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -28,8 +29,8 @@ final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
     private final Set<Integer> endOfSequence;
     private final Optional<CoupledGuess> coupled;
+    private final CallOrder<Proposal> order = new CallOrder<>();
     private Optional<PromptTokens> filler = Optional.empty();
-    private Optional<Proposal> undecided = Optional.empty();
     private int root;
     private int[] guesses = {};
     private int length;
@@ -49,9 +50,7 @@ final class JacobiSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (filler.isPresent()) {
-            throw new IllegalStateException("the session has begun already");
-        }
+        order.begin();
         var tokens = new PromptTokens(prompt, endOfSequence, config.seed());
         filler = Optional.of(tokens);
         guesses = tokens.next(config.length());
@@ -61,21 +60,16 @@ final class JacobiSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (filler.isEmpty()) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        order.requireBegun();
         int drafted = Math.min(guesses.length, budget.maxDepth());
         var chain = TokenTree.chain(root, Arrays.copyOf(guesses, drafted));
-        undecided = Optional.of(new Proposal(chain, coins));
+        order.propose(new Proposal(chain, coins));
         return new Draft(chain, new Selection.PointMass());
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var decided =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var decided = order.observe();
         var chain = decided.chain();
         var tokens = filler.orElseThrow();
         int accepted = verdict.acceptedLength();

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -26,9 +27,9 @@ final class LookaheadSession implements DraftSession {
     private final LookaheadConfig config;
     private final Set<Integer> endOfSequence;
     private final NGramPool pool;
+    private final CallOrder<Proposal> order = new CallOrder<>();
     private int[] recent = {};
     private Optional<LookaheadWindow> window = Optional.empty();
-    private Optional<Proposal> undecided = Optional.empty();
 
     /// @param newest nodes of the window's newest level; none if the window was left out
     private record Proposal(TokenTree tree, int[] newest) {}
@@ -41,9 +42,7 @@ final class LookaheadSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (window.isPresent()) {
-            throw new IllegalStateException("the session has begun already");
-        }
+        order.begin();
         var filler = new PromptTokens(prompt, endOfSequence, config.seed());
         window = Optional.of(new LookaheadWindow(config.window(), config.level(), filler));
         if (config.poolFromPrompt()) {
@@ -54,8 +53,8 @@ final class LookaheadSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        var current =
-                window.orElseThrow(() -> new IllegalStateException("propose comes after begin"));
+        order.requireBegun();
+        var current = window.orElseThrow();
         var tree = TokenTree.builder(root());
         boolean fits = budget.maxDepth() > 0 && current.nodes() <= budget.maxNodes();
         int[] newest = fits ? current.addTo(tree) : NO_NODES;
@@ -63,16 +62,13 @@ final class LookaheadSession implements DraftSession {
             addGuesses(tree, budget);
         }
         var built = tree.build();
-        undecided = Optional.of(new Proposal(built, newest));
+        order.propose(new Proposal(built, newest));
         return new Draft(built, new Selection.PointMass());
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var decided =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var decided = order.observe();
         if (decided.newest().length > 0) {
             int[] results = Arrays.stream(decided.newest()).map(scores::argmax).toArray();
             window.orElseThrow().advance(root(), results, pool);

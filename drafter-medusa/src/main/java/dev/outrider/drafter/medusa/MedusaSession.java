@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.heads.Heads;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
@@ -27,7 +28,7 @@ final class MedusaSession implements DraftSession {
     private final GuessTree tree;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment hidden;
-    private boolean begun;
+    private final CallOrder<Draft> order = new CallOrder<>();
     private boolean knowsHidden;
     private boolean closed;
     private int root;
@@ -40,10 +41,7 @@ final class MedusaSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (begun) {
-            throw new IllegalStateException("the session has begun already");
-        }
-        begun = true;
+        order.begin();
         root = prompt[prompt.length - 1];
         if (promptStates.size() > 0) {
             take(promptStates, promptStates.size() - 1);
@@ -52,12 +50,13 @@ final class MedusaSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (!begun) {
-            throw new IllegalStateException("propose comes after begin");
-        }
-        if (!knowsHidden || budget.maxNodes() == 0) {
-            return Draft.empty(root);
-        }
+        order.requireBegun();
+        var draft = knowsHidden && budget.maxNodes() > 0 ? guess(budget) : Draft.empty(root);
+        order.propose(draft);
+        return draft;
+    }
+
+    private Draft guess(DraftBudget budget) {
         var guesses = heads.guess(hidden, tree.ranks(), tree.readsProbabilities());
         for (int head = 0; head < guesses.scores().length; head++) {
             requireFinite(head, guesses.scores()[head][0]);
@@ -67,6 +66,7 @@ final class MedusaSession implements DraftSession {
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
+        var unused = order.observe();
         take(scores, verdict.lastNode());
         root = verdict.nextToken();
     }

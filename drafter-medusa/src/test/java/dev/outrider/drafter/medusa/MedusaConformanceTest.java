@@ -4,31 +4,34 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The published suite for drafters, on a real decoder: greedy output equals plain decoding, whatever the tree.
 class MedusaConformanceTest {
     @Nested
     class Chain extends Suite {
-        Chain() {
-            super(new TreePlan.Chain(4));
+        Chain(@TempDir Path folder) {
+            super(folder, new TreePlan.Chain(4));
         }
     }
 
     @Nested
     class Widths extends Suite {
-        Widths() {
-            super(new TreePlan.LevelWidths(List.of(3, 2, 2)));
+        Widths(@TempDir Path folder) {
+            super(folder, new TreePlan.LevelWidths(List.of(3, 2, 2)));
         }
     }
 
     @Nested
     class RankPaths extends Suite {
-        RankPaths() {
+        RankPaths(@TempDir Path folder) {
             super(
+                    folder,
                     new TreePlan.RankPaths(
                             List.of(
                                     List.of(0),
@@ -44,8 +47,8 @@ class MedusaConformanceTest {
 
     @Nested
     class MostProbable extends Suite {
-        MostProbable() {
-            super(new TreePlan.Dynamic(4, 4, 12));
+        MostProbable(@TempDir Path folder) {
+            super(folder, new TreePlan.Dynamic(4, 4, 12));
         }
     }
 
@@ -54,8 +57,8 @@ class MedusaConformanceTest {
         private final TargetModel target = TinyTarget.open();
         private final Drafter drafter;
 
-        Suite(TreePlan plan) {
-            drafter = TinyTarget.heads(target, plan);
+        Suite(Path folder, TreePlan plan) {
+            drafter = TinyTarget.heads(target, plan, folder);
         }
 
         @AfterAll

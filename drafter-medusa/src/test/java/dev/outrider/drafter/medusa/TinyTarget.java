@@ -11,9 +11,6 @@ import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.LetterTokenizer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -49,21 +46,9 @@ final class TinyTarget {
     }
 
     /// Four random heads that borrow the target's projection.
-    static Drafter heads(TargetModel target, TreePlan plan) {
-        try {
-            var folder = Files.createTempDirectory("heads");
-            try {
-                return heads(target, plan, folder);
-            } finally {
-                Files.delete(folder.resolve("model.safetensors"));
-                Files.delete(folder);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Drafter heads(TargetModel target, TreePlan plan, Path folder) {
+    ///
+    /// @param folder an empty one, for their checkpoint
+    static Drafter heads(TargetModel target, TreePlan plan, Path folder) {
         var tensors = new HeadTensors(9);
         for (int head = 0; head < 4; head++) {
             tensors.random(head + ".0.linear.weight", HIDDEN, HIDDEN)

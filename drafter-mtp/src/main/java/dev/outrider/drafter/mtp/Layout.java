@@ -50,27 +50,22 @@ enum Layout {
     ///
     /// @param like a decoder of the target's sizes
     FusionConfig fusion(DecoderConfig like, HalfOrder halves, Storage storage) {
-        return new FusionConfig(
-                1,
-                like.hiddenSize(),
+        var join =
                 switch (halves) {
                     case EMBEDDING_FIRST -> FusionConfig.Join.EMBEDDING_FIRST;
                     case HIDDEN_FIRST -> FusionConfig.Join.FEATURE_FIRST;
-                },
-                false,
-                false,
-                FusionConfig.CapturedNorm.NONE,
-                true,
-                true,
-                true,
-                false,
-                true,
-                storage.zeroCentredNorms(),
-                storage.gatedQueries(),
-                masksFirstPosition,
-                storage.ownEmbedding(),
-                storage.ownHead(),
-                like.vocabularySize());
+                };
+        return FusionConfig.builder(join, like.hiddenSize(), like.vocabularySize())
+                .embeddingNorm(true)
+                .featureNorm(true)
+                .firstInputNorm(true)
+                .outputNorm(true)
+                .zeroCentredNorms(storage.zeroCentredNorms())
+                .gatedQueries(storage.gatedQueries())
+                .maskFirstPosition(masksFirstPosition)
+                .ownEmbedding(storage.ownEmbedding())
+                .ownHead(storage.ownHead())
+                .build();
     }
 
     /// The layout of a checkpoint with these tensors.

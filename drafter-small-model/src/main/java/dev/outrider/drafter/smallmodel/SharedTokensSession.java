@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
-import dev.outrider.nn.draft.Expansion;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.Coins;
@@ -23,7 +23,7 @@ final class SharedTokensSession implements DraftSession {
     private final ReencodedText text;
     private final KvCache cache;
     private final CommittedTokens tokens = new CommittedTokens();
-    private TokenTree undecided = TokenTree.rootOnly(0);
+    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     /// @param expander grows drafts in the target's tokens
     /// @param cache    an empty cache of the network; closed with the session
@@ -42,33 +42,38 @@ final class SharedTokensSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
+        order.begin();
         tokens.append(prompt);
     }
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
+        order.requireBegun();
+        var draft = draft(budget, coins);
+        order.propose(draft.tree());
+        return draft;
+    }
+
+    private Draft draft(DraftBudget budget, Coins coins) {
         int[] ids = text.encode(tokens.range(0, tokens.length()));
         int depth = Math.min(budget.maxDepth(), model.maxPositions() - ids.length + 1);
         if (depth < 1 || ids.length == 0) {
-            undecided = TokenTree.rootOnly(tokens.root());
             return Draft.empty(tokens.root());
         }
         var own = text.prepare(cache, ids);
         try (var stepper = new NetworkStepper(model.network(), cache, own)) {
-            Expansion expansion =
-                    expander.expand(
+            return expander.expand(
                             new TranslatingStepper(stepper, shared),
                             tokens.history(),
                             new DraftBudget(budget.maxNodes(), depth),
-                            coins);
-            undecided = expansion.draft().tree();
-            return expansion.draft();
+                            coins)
+                    .draft();
         }
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(undecided));
+        tokens.append(verdict.emitted(order.observe()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.Expansion;
 import dev.outrider.nn.draft.TreeExpander;
@@ -13,7 +14,6 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
 import java.util.Arrays;
-import java.util.Optional;
 
 /// One sequence in the draft model.
 ///
@@ -33,7 +33,7 @@ final class SmallModelSession implements DraftSession {
     private final int maxPositions;
     private final int drafterTokens;
     private final CommittedTokens tokens = new CommittedTokens();
-    private Optional<Expansion> undecided = Optional.empty();
+    private final CallOrder<Expansion> order = new CallOrder<>();
     private boolean knowsAllTokens = true;
 
     /// @param network       the draft model
@@ -56,9 +56,7 @@ final class SmallModelSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (tokens.length() > 0) {
-            throw new IllegalStateException("the session has begun already");
-        }
+        order.begin();
         append(prompt);
         if (knowsAllTokens && tokens.length() <= maxPositions) {
             NetworkStepper.feed(network, cache, tokens, tokens.length() - 1);
@@ -67,25 +65,20 @@ final class SmallModelSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (tokens.length() == 0) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        order.requireBegun();
         // A draft that nobody decided about is forgotten; the root is run again.
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         try (var stepper = new NetworkStepper(network, cache, tokens)) {
             var expansion =
                     expander.expand(stepper, tokens.history(), withinPositions(budget), coins);
-            undecided = Optional.of(expansion);
+            order.propose(expansion);
             return expansion.draft();
         }
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var decided =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var decided = order.observe();
         cache.keep(decided.acceptedRows(verdict));
         append(verdict.emitted(decided.draft().tree()));
     }

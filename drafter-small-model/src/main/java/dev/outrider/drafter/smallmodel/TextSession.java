@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.KvCache;
@@ -32,7 +33,7 @@ final class TextSession implements DraftSession {
     private final ReencodedText text;
     private final KvCache cache;
     private final CommittedTokens tokens = new CommittedTokens();
-    private TokenTree undecided = TokenTree.rootOnly(0);
+    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     /// @param length   most tokens of the draft model a round
     /// @param expander grows chains of the draft model's own tokens
@@ -54,16 +55,19 @@ final class TextSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
+        order.begin();
         tokens.append(prompt);
     }
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
+        order.requireBegun();
         int[] committed = tokens.range(0, tokens.length());
         int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, coins);
         int depth = Math.min(Math.min(budget.maxDepth(), length), guesses.length);
-        undecided = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
-        return new Draft(undecided, new Selection.PointMass());
+        var chain = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
+        order.propose(chain);
+        return new Draft(chain, new Selection.PointMass());
     }
 
     private int[] guesses(int[] committed, Coins coins) {
@@ -106,7 +110,7 @@ final class TextSession implements DraftSession {
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(undecided));
+        tokens.append(verdict.emitted(order.observe()));
     }
 
     @Override

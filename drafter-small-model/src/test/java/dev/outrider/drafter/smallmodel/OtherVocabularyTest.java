@@ -22,10 +22,10 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.ForwardingDrafter;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+import dev.outrider.testkit.WrappedDrafter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -227,10 +227,10 @@ class OtherVocabularyTest {
 
     /// States the law that is left when the second token of a text overwrites the first one's probability.
     private static Drafter overwriting(Drafter honest) {
-        return new ForwardingDrafter(
+        return new WrappedDrafter(
                 honest,
                 session ->
-                        new ForwardingDrafter.Session(session) {
+                        new WrappedDrafter.Session(session) {
                             @Override
                             public Draft propose(DraftBudget budget, Coins coins) {
                                 var draft = super.propose(budget, coins);

@@ -7,6 +7,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.testkit.LetterTokenizer;
 import java.util.Set;
 
 /// Tiny decoders with random weights on the real network. One with fewer layers shares the weights of those

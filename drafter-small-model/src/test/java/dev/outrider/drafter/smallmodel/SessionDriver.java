@@ -1,5 +1,8 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
@@ -13,6 +16,11 @@ final class SessionDriver {
     static final HiddenStates NO_STATES = new Nothing();
 
     private SessionDriver() {}
+
+    /// Coins of one round that depend on the seed alone.
+    static Coins coins(long seed) {
+        return new StreamCoins(new KeyedRandomStreams(seed, 0), 0);
+    }
 
     static void observe(DraftSession session, Verdict verdict) {
         session.observe(verdict, new Nothing());

@@ -5,6 +5,7 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;

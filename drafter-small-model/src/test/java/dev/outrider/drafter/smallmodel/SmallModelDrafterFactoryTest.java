@@ -10,6 +10,7 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
+import dev.outrider.testkit.LetterTokenizer;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class SmallModelDrafterFactoryTest {
                 .hasMessage(
                         """
                         DRAFTER_VOCABULARY_MISMATCH: drafter 'small-model' at models/draft has the tokenizer \
-                        000000000009 (9 ids), but target 'letters' has 000000000008 (8 ids).
+                        letters9 (9 ids), but target 'letters' has letters8 (8 ids).
                           Choose a draft checkpoint that was trained with the target's tokenizer; its \
                         tokenizer.json must have the same vocabulary and merges. Or set 'vocabulary: shared' or \
                         'vocabulary: text'.\
@@ -89,7 +90,7 @@ class SmallModelDrafterFactoryTest {
         try (var session = drafter.open(new DraftRequest(20, policy))) {
             session.begin(new int[] {1, 2}, SessionDriver.NO_STATES);
 
-            var draft = session.propose(new DraftBudget(3, 3), new SeededCoins(3));
+            var draft = session.propose(new DraftBudget(3, 3), SessionDriver.coins(3));
 
             assertThat(draft.selection()).isInstanceOf(Selection.Independent.class);
             var laws = ((Selection.Independent) draft.selection()).laws();

@@ -14,6 +14,7 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;

@@ -14,6 +14,7 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
+import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,11 +58,11 @@ class SmallModelSessionTest {
                     var budget = budget(random);
                     long coins = random.nextLong();
 
-                    var draft = session.propose(budget, new SeededCoins(coins));
+                    var draft = session.propose(budget, SessionDriver.coins(coins));
 
                     try (var fresh = session(network, plan, policy)) {
                         begin(fresh, history);
-                        assertSame(fresh.propose(budget, new SeededCoins(coins)), draft);
+                        assertSame(fresh.propose(budget, SessionDriver.coins(coins)), draft);
                     }
                     var verdict = verdict(random, draft.tree());
                     SessionDriver.observe(session, verdict);
@@ -79,11 +80,11 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
             SessionDriver.observe(session, verdict(1, 2, 3));
             network.passRows().clear();
 
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
 
             assertThat(network.passRows()).containsExactly(2, 1, 1);
         }
@@ -94,11 +95,11 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
             SessionDriver.observe(session, verdict(1, 2));
             network.passRows().clear();
 
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
 
             assertThat(network.passRows()).containsExactly(1, 1, 1);
         }
@@ -111,12 +112,12 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             network.passRows().clear();
             for (int round = 0; round < 5; round++) {
-                session.propose(new DraftBudget(0, 0), new SeededCoins(0));
+                session.propose(new DraftBudget(0, 0), SessionDriver.coins(0));
                 SessionDriver.observe(session, verdict());
             }
             assertThat(network.passRows()).isEmpty();
 
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
 
             assertThat(network.passRows()).containsExactly(6, 1, 1);
         }
@@ -146,7 +147,7 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             var lengths = new ArrayList<Integer>();
             for (int round = 0; round < 7; round++) {
-                lengths.add(session.propose(AMPLE, new SeededCoins(0)).tree().draftedNodes());
+                lengths.add(session.propose(AMPLE, SessionDriver.coins(0)).tree().draftedNodes());
                 SessionDriver.observe(session, verdict());
             }
 
@@ -162,7 +163,7 @@ class SmallModelSessionTest {
         try (var session = drafter.open(new DraftRequest(50, SamplingPolicy.argmax()))) {
             begin(session, List.of(1, 2, 3));
 
-            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree())
+            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree())
                     .isEqualTo(TokenTree.rootOnly(3));
             assertThat(network.passRows()).isEmpty();
         }
@@ -173,14 +174,15 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, new SeededCoins(0));
+            session.propose(AMPLE, SessionDriver.coins(0));
             SessionDriver.observe(
                     session, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
 
-            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree())
+            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree())
                     .isEqualTo(TokenTree.rootOnly(VOCABULARY));
             SessionDriver.observe(session, verdict());
-            assertThat(session.propose(AMPLE, new SeededCoins(0)).tree().draftedNodes()).isZero();
+            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree().draftedNodes())
+                    .isZero();
         }
     }
 
@@ -193,9 +195,9 @@ class SmallModelSessionTest {
                         new TreePlan.LevelWidths(List.of(2, 2, 2)),
                         SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            var first = session.propose(AMPLE, new SeededCoins(0));
+            var first = session.propose(AMPLE, SessionDriver.coins(0));
 
-            assertSame(first, session.propose(AMPLE, new SeededCoins(0)));
+            assertSame(first, session.propose(AMPLE, SessionDriver.coins(0)));
         }
     }
 
@@ -210,7 +212,7 @@ class SmallModelSessionTest {
             try (var session = checked.open(new DraftRequest(50, policy))) {
                 begin(session, List.of(1, 2, 3));
 
-                var draft = session.propose(new DraftBudget(9, 9), new SeededCoins(0));
+                var draft = session.propose(new DraftBudget(9, 9), SessionDriver.coins(0));
 
                 assertThat(draft.selection().kind()).isEqualTo(plan.selection(policy.greedy()));
             }
@@ -221,7 +223,7 @@ class SmallModelSessionTest {
     void refusesCallsInTheWrongOrder() {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
-            assertThatThrownBy(() -> session.propose(AMPLE, new SeededCoins(0)))
+            assertThatThrownBy(() -> session.propose(AMPLE, SessionDriver.coins(0)))
                     .hasMessage("propose comes after begin");
             begin(session, List.of(1));
             assertThatThrownBy(() -> begin(session, List.of(1)))

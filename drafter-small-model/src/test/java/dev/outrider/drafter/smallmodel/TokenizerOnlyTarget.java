@@ -6,6 +6,7 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.Tokenizer;
+import dev.outrider.testkit.LetterTokenizer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -32,10 +32,14 @@ record LocalCluster(Path home) {
 
     /// Start a driver.
     Process submit(Path log, String... arguments) throws IOException {
+        // What a killed process leaves lies where 'mvn clean' takes it away.
+        String scratch = "-Djava.io.tmpdir=" + Files.createDirectories(home.resolve("tmp"));
         List<String> command =
                 new ArrayList<>(
                         List.of(
                                 JAVA,
+                                scratch,
+                                "-Dspark.executor.extraJavaOptions=" + scratch,
                                 "-Dspark.master=local-cluster[2,1,1024]",
                                 "-Dspark.executor.memory=512m",
                                 "-Dspark.ui.enabled=false",

@@ -109,15 +109,22 @@ final class SparkSweepTest {
     }
 
     /// Kills an executor while it runs a cell, as the operating system kills.
-    private static void killOneExecutor(Process driver) throws InterruptedException {
-        Optional<ProcessHandle> executor = LocalCluster.busyExecutor(driver);
+    private void killOneExecutor(Process driver) throws Exception {
+        Optional<ProcessHandle> executor = Optional.empty();
         for (int i = 0; executor.isEmpty() && driver.isAlive() && i < 10 * PATIENCE_SECONDS; i++) {
+            // Neither other processes nor files call back.
             Thread.sleep(100);
-            executor = LocalCluster.busyExecutor(driver);
+            executor = someCellIsClaimed() ? LocalCluster.busyExecutor(driver) : Optional.empty();
         }
         assertThat(executor).as("an executor that runs a cell").isPresent();
-        Thread.sleep(500);
         assertThat(executor.get().destroyForcibly()).isTrue();
+    }
+
+    private boolean someCellIsClaimed() throws IOException {
+        Path cells = Files.createDirectories(folder.resolve("small/cells"));
+        try (Stream<Path> all = Files.list(cells)) {
+            return all.anyMatch(cell -> Files.exists(cell.resolve(".claim")));
+        }
     }
 
     private String finish(Process driver, int exit) throws Exception {

@@ -6,13 +6,12 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.ForwardingDraftSession;
+import dev.outrider.spi.ForwardingDrafter;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
-import java.util.Set;
 import java.util.function.IntFunction;
 
 /// A drafter whose every draft is checked: budget, root, tokens, declared shape and selection, and that the
@@ -21,27 +20,7 @@ import java.util.function.IntFunction;
 ///
 /// @param drafter what is checked
 /// @param target  the model it drafts for
-public record CheckedDrafter(Drafter drafter, TargetModel target) implements Drafter {
-    @Override
-    public DrafterTraits traits() {
-        return drafter.traits();
-    }
-
-    @Override
-    public Set<HiddenState> hiddenStates() {
-        return drafter.hiddenStates();
-    }
-
-    @Override
-    public long parameters() {
-        return drafter.parameters();
-    }
-
-    @Override
-    public String digest() {
-        return drafter.digest();
-    }
-
+public record CheckedDrafter(Drafter drafter, TargetModel target) implements ForwardingDrafter {
     @Override
     public DraftSession open(DraftRequest request) {
         return new Session(
@@ -56,12 +35,7 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
                                         .formatted(Contract.nameOf(drafter), round)));
     }
 
-    @Override
-    public void close() {
-        drafter.close();
-    }
-
-    private static final class Session implements DraftSession {
+    private static final class Session implements ForwardingDraftSession {
         private final Drafter drafter;
         private final DraftSession session;
         private final IntFunction<DraftContract> contract;
@@ -72,6 +46,11 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
             this.drafter = drafter;
             this.session = session;
             this.contract = contract;
+        }
+
+        @Override
+        public DraftSession session() {
+            return session;
         }
 
         @Override
@@ -100,11 +79,6 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements Dra
                             scores, verdict, drafter.hiddenStates(), readsRejected, name)) {
                 session.observe(verdict, declared);
             }
-        }
-
-        @Override
-        public void close() {
-            session.close();
         }
     }
 }

@@ -4,31 +4,14 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.ForwardingDraftSession;
 import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
 
 /// Leaves out the laws a draft states: it was pruned after a look at what was drawn, and follows them no more.
 /// The candidates are still guesses that any rule for point masses judges exactly (algorithms A0, I1 and I5).
-record LawlessSession(DraftSession session) implements DraftSession {
-    @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        session.begin(prompt, promptStates);
-    }
-
+record LawlessSession(DraftSession session) implements ForwardingDraftSession {
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
         return new Draft(session.propose(budget, coins).tree(), new Selection.PointMass());
-    }
-
-    @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        session.observe(verdict, scores);
-    }
-
-    @Override
-    public void close() {
-        session.close();
     }
 }

@@ -44,10 +44,10 @@ final class LawsAhead {
         void compute(int node, MemorySegment logits);
     }
 
-    /// How many helpers this machine has to give; 0 where the common pool has no threads.
+    /// How many helpers this machine has to give; 0 if it has one core. Where the common pool was given no threads, helpers never
+    /// come, and the owner computes all.
     static int helpers() {
-        int cores = Runtime.getRuntime().availableProcessors();
-        return Math.min(MOST_HELPERS, Math.min(cores - 1, ForkJoinPool.getCommonPoolParallelism()));
+        return Math.min(MOST_HELPERS, Runtime.getRuntime().availableProcessors() - 1);
     }
 
     /// Starts the helpers.

@@ -1,23 +1,21 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.ForwardingTarget;
+import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Tokenizer;
-import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
 import java.util.Optional;
 
 /// A table target whose pass takes 1000 ns and 50 for every row beyond the first. Token 5 in a
 /// prompt breaks it, token 4 breaks it after a while.
-public record ClockedTarget(TableTarget table, FakeClock clock) implements TargetModel {
+public record ClockedTarget(TableTarget target, FakeClock clock) implements ForwardingTarget {
     /// Time of a pass over one row.
     public static final long PASS = 1_000;
 
@@ -34,18 +32,8 @@ public record ClockedTarget(TableTarget table, FakeClock clock) implements Targe
     public static final long LATE = 300_000;
 
     @Override
-    public TargetDescription description() {
-        return table.description();
-    }
-
-    @Override
-    public Tokenizer tokenizer() {
-        return table.tokenizer();
-    }
-
-    @Override
     public TargetSession open(SessionRequest request) {
-        return new Session(table.open(request), clock);
+        return new Session(target.open(request), clock);
     }
 
     @Override
@@ -61,17 +49,8 @@ public record ClockedTarget(TableTarget table, FakeClock clock) implements Targe
     @Override
     public void close() {}
 
-    private record Session(TargetSession session, FakeClock clock) implements TargetSession {
-        @Override
-        public int length() {
-            return session.length();
-        }
-
-        @Override
-        public int capacity() {
-            return session.capacity();
-        }
-
+    private record Session(TargetSession session, FakeClock clock)
+            implements ForwardingTargetSession {
         @Override
         public HiddenStates prefill(int[] tokens) {
             for (int token : tokens) {
@@ -87,16 +66,6 @@ public record ClockedTarget(TableTarget table, FakeClock clock) implements Targe
         public TargetScores score(TokenTree tree) {
             clock.advance(PASS + ROW * tree.draftedNodes());
             return session.score(tree);
-        }
-
-        @Override
-        public void commit(Verdict verdict) {
-            session.commit(verdict);
-        }
-
-        @Override
-        public void close() {
-            session.close();
         }
     }
 }

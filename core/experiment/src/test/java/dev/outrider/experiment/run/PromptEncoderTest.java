@@ -7,8 +7,8 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.PromptSource.Template;
 import dev.outrider.experiment.config.PromptSource.Turns;
 import dev.outrider.spi.ChatFormatter;
+import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.TargetModel;
-import dev.outrider.testkit.ForwardingTarget;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,17 +92,13 @@ final class PromptEncoderTest {
     }
 
     /// A target that was trained on `f`, everything said, `e`.
-    private static final class Chatty extends ForwardingTarget {
-        Chatty(TargetModel target) {
-            super(target);
-        }
-
+    private record Chatty(TargetModel target) implements ForwardingTarget {
         @Override
         public <T> Optional<T> capability(Class<T> type) {
             ChatFormatter formatter = messages -> "f" + String.join("", messages) + "e";
             return type == ChatFormatter.class
                     ? Optional.of(type.cast(formatter))
-                    : super.capability(type);
+                    : ForwardingTarget.super.capability(type);
         }
     }
 }

@@ -95,6 +95,7 @@ final class KilledSweepTest {
                 said.add(line);
                 if (enough.test(line)) {
                     while (!cell.isEmpty() && rounds(out, cell).isEmpty()) {
+                        // Nothing tells when another process has written a file.
                         Thread.sleep(1);
                     }
                     process.destroyForcibly();

@@ -22,6 +22,11 @@ public final class CommittedTokens {
         return length;
     }
 
+    /// The token at an index; `0 <= index < length()`.
+    public int token(int index) {
+        return tokens[index];
+    }
+
     /// The last token. There must be one.
     public int root() {
         return tokens[length - 1];
@@ -30,6 +35,11 @@ public final class CommittedTokens {
     /// The tokens at `from`, …, `to - 1`. The caller owns the array.
     public int[] range(int from, int to) {
         return Arrays.copyOfRange(tokens, from, to);
+    }
+
+    /// Memory held, in bytes.
+    public long bytes() {
+        return (long) Integer.BYTES * tokens.length;
     }
 
     /// A view that is valid until the next token.

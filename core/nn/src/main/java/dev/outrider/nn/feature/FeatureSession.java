@@ -1,5 +1,6 @@
 package dev.outrider.nn.feature;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.spi.Coins;
@@ -10,7 +11,6 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-import java.util.Optional;
 
 /// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
 ///
@@ -32,7 +32,7 @@ final class FeatureSession implements DraftSession {
     private final CommittedTokens tokens = new CommittedTokens();
     private final PendingRows pending;
     private final int maxPositions;
-    private Optional<TokenTree> undecided = Optional.empty();
+    private final CallOrder<TokenTree> order = new CallOrder<>();
     private boolean outgrown;
 
     /// @param modules the layers with empty caches; closed with the session
@@ -47,9 +47,7 @@ final class FeatureSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (tokens.length() > 0) {
-            throw new IllegalStateException("the session has begun already");
-        }
+        order.begin();
         if (promptStates.size() != prompt.length - 1) {
             throw new IllegalArgumentException(
                     "%d states for a prompt of %d tokens; expected those of all but the last"
@@ -63,23 +61,18 @@ final class FeatureSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (tokens.length() == 0) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        order.requireBegun();
         // A draft that nobody decided about is forgotten.
         modules.dropScratch();
         int depth = depth(budget);
         var proposed = depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
-        undecided = Optional.of(proposed.tree());
+        order.propose(proposed.tree());
         return proposed;
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var tree =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var tree = order.observe();
         modules.dropScratch();
         int[] emitted = verdict.emitted(tree);
         int node = 0;

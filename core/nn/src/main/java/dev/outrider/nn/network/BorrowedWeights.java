@@ -22,7 +22,7 @@ record BorrowedWeights(SharedWeights lender) {
     /// The embedding, `[V, h]`.
     Tensor embedding(LinearKind kind, PtNDManager manager) {
         if (stores(kind)) {
-            return shared(DecoderScript.Shared.EMBEDDING, manager);
+            return shared(ScriptText.Shared.EMBEDDING, manager);
         }
         int[] all = IntStream.range(0, lender.vocabularySize()).toArray();
         return TensorOps.get().convert(lender.embed(all, manager), kind.type(), manager);
@@ -31,7 +31,7 @@ record BorrowedWeights(SharedWeights lender) {
     /// The head, `[V, h]`, prepacked if `kind` says so.
     Tensor head(LinearKind kind, PtNDManager manager) {
         if (stores(kind)) {
-            return shared(DecoderScript.Shared.HEAD, manager);
+            return shared(ScriptText.Shared.HEAD, manager);
         }
         // The head of the unit vectors is the head itself, turned.
         int size = lender.hiddenSize();
@@ -49,7 +49,7 @@ record BorrowedWeights(SharedWeights lender) {
                 && scripted.kind().headPrepacked() == kind.headPrepacked();
     }
 
-    private Tensor shared(DecoderScript.Shared which, PtNDManager manager) {
+    private Tensor shared(ScriptText.Shared which, PtNDManager manager) {
         return ((ScriptedNetwork) lender).shared(which, manager);
     }
 

@@ -1,6 +1,9 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.network.ScriptText.Shared;
+import dev.outrider.nn.network.ScriptText.Slot;
 import dev.outrider.nn.runtime.PrepackedLinear;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// TorchScript of a decoder, generated from its configuration with all sizes written in as numbers.
@@ -13,37 +16,6 @@ import java.util.stream.IntStream;
 ///   once and never repeated.
 /// - With prepacked weights, residual additions are part of the linear operation.
 final class DecoderScript {
-    /// Weights of a layer in the order of the script's list; matrices may be prepacked.
-    enum Slot {
-        INPUT_NORM,
-        QUERY_KEY_VALUE,
-        OUTPUT,
-        FEED_FORWARD_NORM,
-        GATE_UP,
-        DOWN,
-        QUERY_KEY_VALUE_BIAS,
-        OUTPUT_BIAS,
-        GATE_UP_BIAS,
-        DOWN_BIAS,
-        QUERY_KEY_NORM,
-        STREAM_NORM
-    }
-
-    /// Weights outside the layers in the order of the script's list; those from the fifth on are a draft layer's.
-    enum Shared {
-        EMBEDDING,
-        FINAL_NORM,
-        HEAD,
-        COSINES,
-        SIGNED_SINES,
-        JOIN,
-        JOIN_BIAS,
-        REDUCTION,
-        CAPTURED_NORM,
-        EMBEDDING_NORM,
-        FEATURE_NORM
-    }
-
     /// What makes the code of layers differ.
     ///
     /// @param inputNorm      whether attention reads a normed stream
@@ -75,11 +47,12 @@ final class DecoderScript {
 
     private final DecoderConfig config;
     private final LinearKind kind;
-    private final StringBuilder source = new StringBuilder();
+    private final ScriptText text;
 
     private DecoderScript(DecoderConfig config, LinearKind kind) {
         this.config = config;
         this.kind = kind;
+        this.text = new ScriptText(config, kind);
     }
 
     static String of(DecoderConfig config, LinearKind kind) {
@@ -90,11 +63,11 @@ final class DecoderScript {
                 .mapToObj(layer -> Form.of(config, layer))
                 .distinct()
                 .forEach(script::layer);
-        config.fusion().ifPresent(script::fuse);
+        script.fusion().ifPresent(FusionScript::methods);
         script.pass();
         script.keep();
         script.lent();
-        return script.source.toString();
+        return script.text.toString();
     }
 
     /// One sequence's attention: stores its keys and values, returns `[n, H*h]`.
@@ -103,7 +76,7 @@ final class DecoderScript {
         int keyHeads = config.keyValueHeads();
         int size = config.headSize();
         int group = heads / keyHeads;
-        method(
+        text.method(
                 "attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, cache: Tensor, used:"
                         + " int, first: int, mask: Tensor) -> Tensor",
                 "n = torch.size(q, 0)",
@@ -128,7 +101,7 @@ final class DecoderScript {
 
     /// All sequences' attention.
     private void attention() {
-        method(
+        text.method(
                 "attention(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, caches:"
                         + " List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor])"
                         + " -> Tensor",
@@ -155,78 +128,95 @@ final class DecoderScript {
         int keyHeads = config.keyValueHeads();
         int size = config.headSize();
         int rotated = heads + keyHeads;
-        begin(
+        text.begin(
                 form.method()
                         + "(self: __torch__.M, x: Tensor, e: Tensor, w: List[Tensor], caches:"
                         + " List[Tensor], layer: int, kind: int, spans: List[int], masks:"
                         + " List[Tensor], cos: Tensor, sin: Tensor) -> Tensor");
-        line("n = torch.size(x, 0)");
+        text.line("n = torch.size(x, 0)");
         if (form.wide()) {
-            line("stream = " + norm("x", config.hiddenSize(), slot(Slot.STREAM_NORM)));
-            line(
+            text.line(
+                    "stream = "
+                            + text.norm(
+                                    "x", config.hiddenSize(), ScriptText.slot(Slot.STREAM_NORM)));
+            text.line(
                     "normed = torch.cat([%s, stream], 1)"
-                            .formatted(norm("e", config.hiddenSize(), slot(Slot.INPUT_NORM))));
+                            .formatted(
+                                    text.norm(
+                                            "e",
+                                            config.hiddenSize(),
+                                            ScriptText.slot(Slot.INPUT_NORM))));
         } else {
-            line(
+            text.line(
                     "normed = "
                             + (form.inputNorm()
-                                    ? norm("x", config.hiddenSize(), slot(Slot.INPUT_NORM))
+                                    ? text.norm(
+                                            "x",
+                                            config.hiddenSize(),
+                                            ScriptText.slot(Slot.INPUT_NORM))
                                     : "x"));
         }
-        line("residual = " + (form.normedResidual() ? "stream" : "x"));
-        line(
+        text.line("residual = " + (form.normedResidual() ? "stream" : "x"));
+        text.line(
                 "qkv = "
-                        + linear(
+                        + text.linear(
                                 "normed",
-                                slot(Slot.QUERY_KEY_VALUE),
-                                slot(Slot.QUERY_KEY_VALUE_BIAS),
+                                ScriptText.slot(Slot.QUERY_KEY_VALUE),
+                                ScriptText.slot(Slot.QUERY_KEY_VALUE_BIAS),
                                 config.queryKeyValueBias()));
-        line(
+        text.line(
                 "raw = torch.view(torch.slice(qkv, 1, 0, %d), [n, %d, %d])"
                         .formatted(rotated * size, rotated, size));
-        line(
+        text.line(
                 "v = torch.view(torch.slice(qkv, 1, %d, %d), [n, %d, %d])"
                         .formatted(rotated * size, (rotated + keyHeads) * size, keyHeads, size));
         if (config.queryKeyNorm()) {
-            line(
+            text.line(
                     "qk = torch.mul(%s, %s)"
-                            .formatted(norm("raw", size, "None"), slot(Slot.QUERY_KEY_NORM)));
+                            .formatted(
+                                    text.norm("raw", size, "None"),
+                                    ScriptText.slot(Slot.QUERY_KEY_NORM)));
         } else {
-            line("qk = raw");
+            text.line("qk = raw");
         }
-        line(
+        text.line(
                 "turned = torch.addcmul(torch.mul(qk, cos), torch.roll(qk, [%d], [2]), sin)"
                         .formatted(size / 2));
-        line(
+        text.line(
                 "%s = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks)"
                         .formatted(gated() ? "ungated" : "o", heads, heads, rotated));
         if (gated()) {
             int first = (rotated + keyHeads) * size;
-            line(
+            text.line(
                     "o = torch.mul(ungated, torch.sigmoid(torch.slice(qkv, 1, %d, %d)))"
                             .formatted(first, first + heads * size));
         }
-        line(
+        text.line(
                 "x2 = "
-                        + linearPlus(
+                        + text.linearPlus(
                                 "o",
                                 "residual",
                                 Slot.OUTPUT,
                                 Slot.OUTPUT_BIAS,
                                 config.outputBias()));
-        line("normed2 = " + norm("x2", config.hiddenSize(), slot(Slot.FEED_FORWARD_NORM)));
-        line(
+        text.line(
+                "normed2 = "
+                        + text.norm(
+                                "x2",
+                                config.hiddenSize(),
+                                ScriptText.slot(Slot.FEED_FORWARD_NORM)));
+        text.line(
                 "gate, up = torch.chunk(%s, 2, 1)"
                         .formatted(
-                                linear(
+                                text.linear(
                                         "normed2",
-                                        slot(Slot.GATE_UP),
-                                        slot(Slot.GATE_UP_BIAS),
+                                        ScriptText.slot(Slot.GATE_UP),
+                                        ScriptText.slot(Slot.GATE_UP_BIAS),
                                         config.feedForwardBias())));
-        line("inner = torch.mul(torch.silu(gate), up)");
-        line(
+        text.line("inner = torch.mul(torch.silu(gate), up)");
+        text.line(
                 "return "
-                        + linearPlus(
+                        + text.linearPlus(
                                 "inner",
                                 "x2",
                                 Slot.DOWN,
@@ -234,81 +224,30 @@ final class DecoderScript {
                                 config.feedForwardBias()));
     }
 
-    /// A draft layer's input: features of the target are reduced to the layer's width, then joined with the
-    /// embeddings.
-    private void fuse(FusionConfig fusion) {
-        begin("reduce(self: __torch__.M, f: Tensor, shared: List[Tensor]) -> Tensor");
-        line("n = torch.size(f, 0)");
-        int width = fusion.capturedWidth();
-        switch (fusion.capturedNorm()) {
-            case NONE -> line("g = f");
-            case JOINED -> line("g = " + norm("f", width, shared(Shared.CAPTURED_NORM)));
-            case EACH -> {
-                line(
-                        "parts = torch.view(f, [n, %d, %d])"
-                                .formatted(fusion.captured(), fusion.targetHiddenSize()));
-                line(
-                        "g = torch.mul(torch.view(%s, [n, %d]), %s)"
-                                .formatted(
-                                        norm("parts", fusion.targetHiddenSize(), "None"),
-                                        width,
-                                        shared(Shared.CAPTURED_NORM)));
-            }
-        }
-        line(
-                "return "
-                        + (fusion.reduction()
-                                ? linear("g", shared(Shared.REDUCTION), "None", false)
-                                : "g"));
-
-        begin("join(self: __torch__.M, e: Tensor, g: Tensor, shared: List[Tensor]) -> Tensor");
-        if (fusion.join().wide()) {
-            line("return g");
-            return;
-        }
-        int size = config.hiddenSize();
-        line(
-                "a = "
-                        + (fusion.embeddingNorm()
-                                ? norm("e", size, shared(Shared.EMBEDDING_NORM))
-                                : "e"));
-        line("b = " + (fusion.featureNorm() ? norm("g", size, shared(Shared.FEATURE_NORM)) : "g"));
-        boolean featureFirst = fusion.join() == FusionConfig.Join.FEATURE_FIRST;
-        line("both = torch.cat([%s], 1)".formatted(featureFirst ? "b, a" : "a, b"));
-        line(
-                "return "
-                        + linear(
-                                "both",
-                                shared(Shared.JOIN),
-                                shared(Shared.JOIN_BIAS),
-                                fusion.joinBias()));
-    }
-
     /// The whole pass. `taps` says after how many layers the residual stream is reported, ascending;
     /// `head_rows` is empty for no logits, or the rows that get them. A draft layer also gets `features`, either
     /// `captured` from the target or recycled from itself.
     private void pass() {
-        begin(
+        text.begin(
                 "run(self: __torch__.M, tokens: List[int], positions: List[int], layers: List[List[Tensor]], shared: List[Tensor], caches: List[Tensor], spans: List[int], raw_masks: List[Tensor], taps: List[int], tap_norm: bool, head_rows: List[int]%s) -> List[Tensor]"
                         .formatted(
                                 config.fusion().isPresent()
                                         ? ", features: Tensor, captured: bool"
                                         : ""));
-        line("n = torch.len(tokens)");
-        line("where = torch.tensor(positions)");
-        line("cos = torch.index_select(shared[3], 0, where)");
-        line("sin = torch.index_select(shared[4], 0, where)");
-        line("masks = annotate(List[Tensor], [])");
-        line("for m in range(torch.len(raw_masks)):");
-        line(
+        text.line("n = torch.len(tokens)");
+        text.line("where = torch.tensor(positions)");
+        text.line("cos = torch.index_select(shared[3], 0, where)");
+        text.line("sin = torch.index_select(shared[4], 0, where)");
+        text.line("masks = annotate(List[Tensor], [])");
+        text.line("for m in range(torch.len(raw_masks)):");
+        text.line(
                 "  _0 = torch.append(masks, torch.repeat(torch.to(raw_masks[m], %d), [%d, 1]))"
-                        .formatted(
-                                kind.type().torchCode(), config.heads() / config.keyValueHeads()));
-        line("reported = annotate(List[Tensor], [])");
-        line("e = torch.embedding(shared[0], torch.tensor(tokens))");
-        config.fusion().ifPresentOrElse(this::fusedInput, () -> line("x = e"));
-        line("if torch.__contains__(taps, 0):");
-        line("  _1 = torch.append(reported, torch.to(x, 6))");
+                        .formatted(text.type(), config.heads() / config.keyValueHeads()));
+        text.line("reported = annotate(List[Tensor], [])");
+        text.line("e = torch.embedding(shared[0], torch.tensor(tokens))");
+        fusion().ifPresentOrElse(FusionScript::input, () -> text.line("x = e"));
+        text.line("if torch.__contains__(taps, 0):");
+        text.line("  _1 = torch.append(reported, torch.to(x, 6))");
         int layer = 0;
         while (layer < config.layers()) {
             int end = layer + 1;
@@ -319,39 +258,29 @@ final class DecoderScript {
                     && Form.of(config, end).equals(form)) {
                 end++;
             }
-            line("for i in range(%d):".formatted(end - layer));
-            line("  l = torch.add(i, %d)".formatted(layer));
-            line(
+            text.line("for i in range(%d):".formatted(end - layer));
+            text.line("  l = torch.add(i, %d)".formatted(layer));
+            text.line(
                     "  x = self.%s(x, e, layers[l], caches, l, %d, spans, masks, cos, sin)"
                             .formatted(form.method(), windowed ? 1 : 0));
-            line("  if torch.__contains__(taps, torch.add(l, 1)):");
-            line("    _2 = torch.append(reported, torch.to(x, 6))");
+            text.line("  if torch.__contains__(taps, torch.add(l, 1)):");
+            text.line("    _2 = torch.append(reported, torch.to(x, 6))");
             layer = end;
         }
-        line("if tap_norm:");
-        line("  _3 = torch.append(reported, torch.to(%s, 6))".formatted(finalNorm("x")));
-        line("if torch.gt(torch.len(head_rows), 0):");
-        line("  if torch.eq(torch.len(head_rows), n):");
-        line("    chosen = x");
-        line("  else:");
-        line("    chosen = torch.index_select(x, 0, torch.tensor(head_rows))");
-        line("  last = " + finalNorm("chosen"));
-        line("  _4 = torch.append(reported, torch.to(%s, 6))".formatted(head("last")));
-        line("return reported");
+        text.line("if tap_norm:");
+        text.line("  _3 = torch.append(reported, torch.to(%s, 6))".formatted(finalNorm("x")));
+        text.line("if torch.gt(torch.len(head_rows), 0):");
+        text.line("  if torch.eq(torch.len(head_rows), n):");
+        text.line("    chosen = x");
+        text.line("  else:");
+        text.line("    chosen = torch.index_select(x, 0, torch.tensor(head_rows))");
+        text.line("  last = " + finalNorm("chosen"));
+        text.line("  _4 = torch.append(reported, torch.to(%s, 6))".formatted(head("last")));
+        text.line("return reported");
     }
 
-    private void fusedInput(FusionConfig fusion) {
-        if (fusion.maskFirstPosition()) {
-            line(
-                    "e = torch.mul(e, torch.unsqueeze(torch.to(torch.ne(where, 0), %d), 1))"
-                            .formatted(kind.type().torchCode()));
-        }
-        line("f = torch.to(features, %d)".formatted(kind.type().torchCode()));
-        line("if captured:");
-        line("  g = self.reduce(f, shared)");
-        line("else:");
-        line("  g = f");
-        line("x = self.join(e, g, shared)");
+    private Optional<FusionScript> fusion() {
+        return config.fusion().map(each -> new FusionScript(each, config.hiddenSize(), text));
     }
 
     private boolean gated() {
@@ -360,13 +289,13 @@ final class DecoderScript {
 
     private String finalNorm(String x) {
         return Weight.FINAL_NORM.present(config)
-                ? norm(x, config.hiddenSize(), shared(Shared.FINAL_NORM))
+                ? text.norm(x, config.hiddenSize(), ScriptText.shared(Shared.FINAL_NORM))
                 : x;
     }
 
     /// Moves kept rows of a cache `[layers, 2, K, capacity, h]` behind the committed ones.
     private void keep() {
-        method(
+        text.method(
                 "keep(self: __torch__.M, cache: Tensor, rows: List[int], to: int) -> int",
                 "moved = torch.index_select(cache, 3, torch.tensor(rows))",
                 "_0 = torch.copy_(torch.slice(cache, 3, to, torch.add(to, torch.len(rows))),"
@@ -376,12 +305,12 @@ final class DecoderScript {
 
     /// What drafters borrow: embedding and head, with 32-bit floats outside.
     private void lent() {
-        method(
+        text.method(
                 "embed(self: __torch__.M, tokens: List[int], shared: List[Tensor]) -> Tensor",
                 "return torch.to(torch.embedding(shared[0], torch.tensor(tokens)), 6)");
-        method(
+        text.method(
                 "head(self: __torch__.M, hidden: Tensor, shared: List[Tensor]) -> Tensor",
-                "x = torch.to(hidden, %d)".formatted(kind.type().torchCode()),
+                "x = torch.to(hidden, %d)".formatted(text.type()),
                 "return torch.to(%s, 6)".formatted(head("x")));
     }
 
@@ -389,46 +318,5 @@ final class DecoderScript {
         return kind.headPrepacked()
                 ? PrepackedLinear.expression(x, "shared[2]", "None")
                 : "torch.linear(%s, shared[2])".formatted(x);
-    }
-
-    private String norm(String x, int size, String weight) {
-        return "torch.rms_norm(%s, [%d], %s, %s)".formatted(x, size, weight, config.normEpsilon());
-    }
-
-    private String linear(String x, String matrix, String bias, boolean hasBias) {
-        if (kind.prepacked()) {
-            return PrepackedLinear.expression(x, matrix, hasBias ? bias : "None");
-        }
-        return "torch.linear(%s, %s%s)".formatted(x, matrix, hasBias ? ", " + bias : "");
-    }
-
-    private String linearPlus(String x, String added, Slot matrix, Slot bias, boolean hasBias) {
-        if (kind.prepacked()) {
-            return PrepackedLinear.sum(added, x, slot(matrix), hasBias ? slot(bias) : "None");
-        }
-        return "torch.add(%s, %s)".formatted(added, linear(x, slot(matrix), slot(bias), hasBias));
-    }
-
-    private static String shared(Shared weight) {
-        return "shared[%d]".formatted(weight.ordinal());
-    }
-
-    private static String slot(Slot slot) {
-        return "w[%d]".formatted(slot.ordinal());
-    }
-
-    private void method(String signature, String... lines) {
-        begin(signature);
-        for (var text : lines) {
-            line(text);
-        }
-    }
-
-    private void begin(String signature) {
-        source.append("  def ").append(signature).append(":\n");
-    }
-
-    private void line(String text) {
-        source.append("    ").append(text).append('\n');
     }
 }

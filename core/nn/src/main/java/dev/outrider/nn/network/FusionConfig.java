@@ -99,6 +99,15 @@ public record FusionConfig(
         }
     }
 
+    /// {@return a builder that knows the usual values}
+    ///
+    /// @param join             how embedding and feature meet
+    /// @param targetHiddenSize t
+    /// @param headSize         rows of the head
+    public static FusionConfigBuilder builder(Join join, int targetHiddenSize, int headSize) {
+        return new FusionConfigBuilder(join, targetHiddenSize, headSize);
+    }
+
     /// Width of what a row brings from the target.
     public int capturedWidth() {
         return Math.multiplyExact(captured, targetHiddenSize);

@@ -46,12 +46,12 @@ final class PackedWeights implements AutoCloseable {
         return new PackedWeights(list, shared);
     }
 
-    /// `List[List[Tensor]]`: per layer the weights in the order of [DecoderScript.Slot].
+    /// `List[List[Tensor]]`: per layer the weights in the order of [ScriptText.Slot].
     TorchValue layers() {
         return layers;
     }
 
-    /// `List[Tensor]`: the weights outside the layers in the order of [DecoderScript.Shared].
+    /// `List[Tensor]`: the weights outside the layers in the order of [ScriptText.Shared].
     TorchValue shared() {
         return shared;
     }
@@ -76,14 +76,14 @@ final class PackedWeights implements AutoCloseable {
                                 : borrowed().embedding(kind, scratch);
                 var rope = RopeTable.of(config, config.maxPositions());
                 return TorchValue.ofTensors(
-                        Stream.of(DecoderScript.Shared.values())
+                        Stream.of(ScriptText.Shared.values())
                                 .map(slot -> shared(slot, embedding, rope, none, scratch))
                                 .toList());
             }
         }
 
         private Tensor shared(
-                DecoderScript.Shared slot,
+                ScriptText.Shared slot,
                 Tensor embedding,
                 RopeTable rope,
                 Tensor none,
@@ -127,14 +127,14 @@ final class PackedWeights implements AutoCloseable {
             try (var scratch = TensorRuntime.newManager()) {
                 var none = TensorOps.get().zeros(kind.type(), scratch, 0);
                 var slots =
-                        Stream.of(DecoderScript.Slot.values())
+                        Stream.of(ScriptText.Slot.values())
                                 .map(slot -> slot(slot, layer, none, scratch))
                                 .toList();
                 return TorchValue.ofTensors(slots);
             }
         }
 
-        private Tensor slot(DecoderScript.Slot slot, int layer, Tensor none, PtNDManager scratch) {
+        private Tensor slot(ScriptText.Slot slot, int layer, Tensor none, PtNDManager scratch) {
             return switch (slot) {
                 case INPUT_NORM -> joined(layer, none, scratch, Weight.INPUT_NORM);
                 case QUERY_KEY_VALUE ->

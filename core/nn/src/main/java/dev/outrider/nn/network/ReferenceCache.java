@@ -3,20 +3,16 @@ package dev.outrider.nn.network;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.index.NDIndex;
 import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
-import java.util.List;
 
 /// Keys and values of the reference network: per layer one array `[key-value heads, capacity, head size]` each.
-final class ReferenceCache implements KvCache {
-    private final PtNDManager manager = TensorRuntime.newManager();
-    private final CacheRows rows;
+final class ReferenceCache extends TensorCache {
     private final NDArray[] keys;
     private final NDArray[] values;
 
     ReferenceCache(DecoderConfig config, int capacity) {
-        rows = new CacheRows(capacity);
+        super(capacity);
         keys = new NDArray[config.layers()];
         values = new NDArray[config.layers()];
         var shape = new Shape(config.keyValueHeads(), capacity, config.headSize());
@@ -26,18 +22,14 @@ final class ReferenceCache implements KvCache {
         }
     }
 
-    CacheRows rows() {
-        return rows;
-    }
-
     /// Keys of the used rows, shape `[key-value heads, used(), head size]`.
     NDArray keys(int layer) {
-        return keys[layer].get(range(0, rows.used()));
+        return keys[layer].get(range(0, used()));
     }
 
     /// Values of the used rows, shape `[key-value heads, used(), head size]`.
     NDArray values(int layer) {
-        return values[layer].get(range(0, rows.used()));
+        return values[layer].get(range(0, used()));
     }
 
     /// Stores new rows of shape `[n, key-value heads, head size]`.
@@ -48,27 +40,7 @@ final class ReferenceCache implements KvCache {
     }
 
     @Override
-    public int length() {
-        return rows.length();
-    }
-
-    @Override
-    public int used() {
-        return rows.used();
-    }
-
-    @Override
-    public int capacity() {
-        return rows.capacity();
-    }
-
-    @Override
-    public void keep(List<Integer> scratchRows) {
-        int destination = rows.length();
-        int[] kept = rows.keep(scratchRows);
-        if (CacheRows.inPlace(kept, destination)) {
-            return;
-        }
+    void move(int[] kept, int destination) {
         TensorThread.enterInference();
         try (var moving = TensorRuntime.newManager()) {
             var source = moving.create(kept);
@@ -78,16 +50,6 @@ final class ReferenceCache implements KvCache {
                 move(values[layer], source, target);
             }
         }
-    }
-
-    @Override
-    public void truncate(int length) {
-        rows.truncate(length);
-    }
-
-    @Override
-    public void close() {
-        manager.close();
     }
 
     private static void move(NDArray array, NDArray source, NDIndex target) {

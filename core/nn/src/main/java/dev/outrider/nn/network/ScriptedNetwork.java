@@ -83,7 +83,7 @@ public final class ScriptedNetwork implements DecoderNetwork, SharedWeights {
     }
 
     /// A weight outside the layers; the same memory, another handle.
-    Tensor shared(DecoderScript.Shared which, PtNDManager manager) {
+    Tensor shared(ScriptText.Shared which, PtNDManager manager) {
         return passes.shared(which, manager);
     }
 }

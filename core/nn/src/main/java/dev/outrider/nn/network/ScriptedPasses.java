@@ -78,7 +78,7 @@ final class ScriptedPasses implements AutoCloseable {
     }
 
     /// A weight outside the layers; the same memory, another handle.
-    Tensor shared(DecoderScript.Shared which, PtNDManager manager) {
+    Tensor shared(ScriptText.Shared which, PtNDManager manager) {
         return weights.shared().toTensors(manager).get(which.ordinal());
     }
 

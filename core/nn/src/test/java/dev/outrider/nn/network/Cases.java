@@ -113,24 +113,22 @@ final class Cases {
                         ? FusionConfig.CapturedNorm.values()[random.nextInt(3)]
                         : FusionConfig.CapturedNorm.NONE;
         boolean ownHead = random.nextBoolean();
-        return new FusionConfig(
-                reduction ? 1 + random.nextInt(3) : 1,
-                hiddenSize,
-                join,
-                !wide && random.nextBoolean(),
-                reduction,
-                norm,
-                !wide && random.nextBoolean(),
-                !wide && random.nextBoolean(),
-                wide || random.nextBoolean(),
-                wide && random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                random.nextBoolean(),
-                ownHead,
-                ownHead ? 17 : 31);
+        return FusionConfig.builder(join, hiddenSize, ownHead ? 17 : 31)
+                .captured(reduction ? 1 + random.nextInt(3) : 1)
+                .joinBias(!wide && random.nextBoolean())
+                .reduction(reduction)
+                .capturedNorm(norm)
+                .embeddingNorm(!wide && random.nextBoolean())
+                .featureNorm(!wide && random.nextBoolean())
+                .firstInputNorm(wide || random.nextBoolean())
+                .normedResidual(wide && random.nextBoolean())
+                .outputNorm(random.nextBoolean())
+                .zeroCentredNorms(random.nextBoolean())
+                .gatedQueries(random.nextBoolean())
+                .maskFirstPosition(random.nextBoolean())
+                .ownEmbedding(random.nextBoolean())
+                .ownHead(ownHead)
+                .build();
     }
 
     /// Random rows in memory that lives as long as the result.

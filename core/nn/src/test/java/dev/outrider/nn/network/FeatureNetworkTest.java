@@ -270,24 +270,14 @@ class FeatureNetworkTest {
     }
 
     private static FusionConfig module(int targetHidden, FusionConfig.Join join) {
-        return new FusionConfig(
-                1,
-                targetHidden,
-                join,
-                false,
-                false,
-                FusionConfig.CapturedNorm.NONE,
-                true,
-                true,
-                true,
-                false,
-                true,
-                false,
-                false,
-                false,
-                true,
-                true,
-                31);
+        return FusionConfig.builder(join, targetHidden, 31)
+                .embeddingNorm(true)
+                .featureNorm(true)
+                .firstInputNorm(true)
+                .outputNorm(true)
+                .ownEmbedding(true)
+                .ownHead(true)
+                .build();
     }
 
     private static FusionConfig fusion(
@@ -298,24 +288,16 @@ class FeatureNetworkTest {
             boolean wideOrReduced,
             boolean normedResidual,
             boolean own) {
-        return new FusionConfig(
-                captured,
-                targetHidden,
-                join,
-                bias,
-                wideOrReduced,
-                FusionConfig.CapturedNorm.NONE,
-                false,
-                false,
-                captured > 1 && wideOrReduced,
-                normedResidual,
-                captured > 1,
-                false,
-                false,
-                false,
-                own,
-                own,
-                31);
+        return FusionConfig.builder(join, targetHidden, 31)
+                .captured(captured)
+                .joinBias(bias)
+                .reduction(wideOrReduced)
+                .firstInputNorm(captured > 1 && wideOrReduced)
+                .normedResidual(normedResidual)
+                .outputNorm(captured > 1)
+                .ownEmbedding(own)
+                .ownHead(own)
+                .build();
     }
 
     private static float[] add(float[] a, float[] b) {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.history;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -9,14 +10,12 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-import java.util.Optional;
 
 /// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
 /// proposes what a fresh one on the committed tokens would.
 public final class HistorySession implements DraftSession {
     private final HistoryIndex index;
-    private boolean begun;
-    private Optional<TokenTree> undecided = Optional.empty();
+    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     /// @param index an empty index that nobody else uses
     public HistorySession(HistoryIndex index) {
@@ -25,29 +24,21 @@ public final class HistorySession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (begun) {
-            throw new IllegalStateException("the session has begun already");
-        }
-        begun = true;
+        order.begin();
         append(prompt);
     }
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (!begun) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        order.requireBegun();
         var tree = index.guess(budget);
-        undecided = Optional.of(tree);
+        order.propose(tree);
         return new Draft(tree, new Selection.PointMass());
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var tree =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var tree = order.observe();
         append(verdict.emitted(tree));
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.history;
 
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import java.util.function.Supplier;
@@ -14,7 +15,7 @@ public final class WindowedIndex implements HistoryIndex {
     private final Supplier<HistoryIndex> empty;
     private final int window;
     private HistoryIndex index;
-    private TokenLog recent = new TokenLog();
+    private CommittedTokens recent = new CommittedTokens();
 
     /// @param empty  makes the index of one stretch
     /// @param window most tokens held, at least [#LEAST_WINDOW]
@@ -49,7 +50,7 @@ public final class WindowedIndex implements HistoryIndex {
     private void forgetHalf() {
         var kept = recent.range(window - window / 2, window);
         index = empty.get();
-        recent = new TokenLog();
+        recent = new CommittedTokens();
         for (int token : kept) {
             add(token);
         }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.lookup.prompt;
 
 import dev.outrider.drafter.lookup.history.HistoryIndex;
 import dev.outrider.drafter.lookup.history.HitRates;
-import dev.outrider.drafter.lookup.history.TokenLog;
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 
@@ -15,7 +15,7 @@ import dev.outrider.spi.TokenTree;
 /// @see "Saxena 2023: Prompt Lookup Decoding; Yang et al. 2023 (LLMA)"
 final class NgramIndex implements HistoryIndex {
     private final PromptLookupConfig config;
-    private final TokenLog tokens = new TokenLog();
+    private final CommittedTokens tokens = new CommittedTokens();
     private final NgramPositions[] positions;
     private final HitRates hitRates = new HitRates();
     private int matchLength;
@@ -53,7 +53,7 @@ final class NgramIndex implements HistoryIndex {
 
     @Override
     public TokenTree guess(DraftBudget budget) {
-        int root = tokens.last();
+        int root = tokens.root();
         if (matchLength == 0) {
             return TokenTree.rootOnly(root);
         }

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.prompt;
 
-import dev.outrider.drafter.lookup.history.TokenLog;
+import dev.outrider.nn.draft.CommittedTokens;
 import java.util.Arrays;
 
 /// Where each n-gram of a text ends, for one n: a hash table of end positions that compares the tokens themselves, so it
@@ -9,14 +9,14 @@ final class NgramPositions {
     /// No such n-gram.
     static final int NONE = -1;
 
-    private final TokenLog tokens;
+    private final CommittedTokens tokens;
     private final int n;
     private final boolean keepsFirst;
     private int[] slots = filled(32);
     private int used;
 
     /// @param keepsFirst whether an n-gram that occurs again keeps its first end or takes the new one
-    NgramPositions(TokenLog tokens, int n, boolean keepsFirst) {
+    NgramPositions(CommittedTokens tokens, int n, boolean keepsFirst) {
         this.tokens = tokens;
         this.n = n;
         this.keepsFirst = keepsFirst;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.recycle;
 
+import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -11,7 +12,6 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -30,8 +30,8 @@ final class TokenRecyclingSession implements DraftSession {
     private final Successors successors;
     private final boolean seedFromPrompt;
     private final Consumer<Successors> whenClosed;
+    private final CallOrder<TokenTree> order = new CallOrder<>();
     private int root = -1;
-    private Optional<TokenTree> undecided = Optional.empty();
     private boolean closed;
 
     /// @param successors what is known at the start; this session's own
@@ -49,9 +49,7 @@ final class TokenRecyclingSession implements DraftSession {
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
-        if (root >= 0) {
-            throw new IllegalStateException("the session has begun already");
-        }
+        order.begin();
         for (int i = 1; seedFromPrompt && i < prompt.length; i++) {
             successors.saw(prompt[i - 1], prompt[i]);
         }
@@ -60,9 +58,7 @@ final class TokenRecyclingSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        if (root < 0) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        order.requireBegun();
         var tree = TokenTree.builder(root);
         var tokens = new int[ranks.size()];
         var nodes = new int[ranks.size()];
@@ -79,16 +75,13 @@ final class TokenRecyclingSession implements DraftSession {
             }
         }
         var built = tree.build();
-        undecided = Optional.of(built);
+        order.propose(built);
         return new Draft(built, new Selection.PointMass());
     }
 
     @Override
     public void observe(Verdict verdict, TargetScores scores) {
-        var tree =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
+        var tree = order.observe();
         var written = new BitSet();
         IntStream.range(0, tree.size())
                 .boxed()

@@ -2,7 +2,7 @@ package dev.outrider.drafter.lookup.suffix;
 
 import dev.outrider.drafter.lookup.history.HistoryIndex;
 import dev.outrider.drafter.lookup.history.HitRates;
-import dev.outrider.drafter.lookup.history.TokenLog;
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 
@@ -20,7 +20,7 @@ final class SuffixIndex implements HistoryIndex {
     private static final int TRIES_PER_BRANCH = 4;
 
     private final SuffixAutomatonConfig config;
-    private final TokenLog tokens = new TokenLog();
+    private final CommittedTokens tokens = new CommittedTokens();
     private final SuffixAutomaton automaton = new SuffixAutomaton();
     private final HitRates hitRates = new HitRates();
 
@@ -40,7 +40,7 @@ final class SuffixIndex implements HistoryIndex {
 
     @Override
     public TokenTree guess(DraftBudget budget) {
-        var paths = new MergedPaths(tokens.last(), budget.maxNodes());
+        var paths = new MergedPaths(tokens.root(), budget.maxNodes());
         int state = automaton.match();
         int matched = automaton.matchLength();
         int tries = TRIES_PER_BRANCH * config.branches();

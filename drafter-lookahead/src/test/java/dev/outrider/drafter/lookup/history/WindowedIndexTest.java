@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookup.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WindowedIndexTest {
-    private final List<TokenLog> built = new ArrayList<>();
+    private final List<CommittedTokens> built = new ArrayList<>();
     private int appends;
 
     @Test
@@ -19,11 +20,11 @@ class WindowedIndexTest {
         for (int token = 0; token < 1000; token++) {
             index.append(token);
             assertThat(built.getLast().length()).isLessThanOrEqualTo(16);
-            assertThat(built.getLast().last()).isEqualTo(token);
+            assertThat(built.getLast().root()).isEqualTo(token);
             assertThat(built.getLast().length()).isGreaterThanOrEqualTo(Math.min(token + 1, 8));
         }
         assertThat(built.getLast().range(0, 9))
-                .startsWith(built.getLast().last() - built.getLast().length() + 1);
+                .startsWith(built.getLast().root() - built.getLast().length() + 1);
     }
 
     @Test
@@ -56,7 +57,7 @@ class WindowedIndexTest {
     }
 
     private final class Remembering implements HistoryIndex {
-        private final TokenLog tokens = new TokenLog();
+        private final CommittedTokens tokens = new CommittedTokens();
 
         Remembering() {
             built.add(tokens);
@@ -70,7 +71,7 @@ class WindowedIndexTest {
 
         @Override
         public TokenTree guess(DraftBudget budget) {
-            return TokenTree.rootOnly(tokens.last());
+            return TokenTree.rootOnly(tokens.root());
         }
 
         @Override

@@ -1,0 +1,65 @@
+package dev.outrider.cli;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.Ticker;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepRun;
+import jakarta.inject.Inject;
+import java.time.InstantSource;
+
+/// Experiments that run in this process. They show how far they are, and stop where the user interrupts them.
+final class Experiments {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Catalog catalog;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final Checkout checkout;
+
+    @Inject
+    Experiments(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Catalog catalog,
+            Ticker ticker,
+            InstantSource clock,
+            Checkout checkout) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.catalog = catalog;
+        this.ticker = ticker;
+        this.clock = clock;
+        this.checkout = checkout;
+    }
+
+    Host host() {
+        return ThisHost.of(checkout, ticker, clock);
+    }
+
+    Bench bench() {
+        return bench(host());
+    }
+
+    /// The cells of a plan.
+    ///
+    /// @param folder where results go
+    /// @param check  whether every draft and verdict is checked
+    SweepRun cells(SweepPlan plan, SweepFolder folder, boolean check, SweepListener listener) {
+        var host = host();
+        var runner = new CellRunner(plan, folder, loader, bench(host), host, check);
+        return new SweepRun(runner, listener, interruption::requested);
+    }
+
+    private Bench bench(Host host) {
+        return new Bench(catalog, host, new ProgressBars(console), interruption::requested);
+    }
+}

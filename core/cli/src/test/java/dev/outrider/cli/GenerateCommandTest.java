@@ -1,0 +1,155 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.QUICKSTART;
+import static dev.outrider.cli.Shipped.TARGET;
+import static dev.outrider.cli.Shipped.config;
+import static dev.outrider.cli.Shipped.generated;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `outrider generate` on the shipped models.
+class GenerateCommandTest {
+    private static final String PROMPT = "Question: what is 3 + 4?";
+    private static final int TOKENS = 24;
+
+    @TempDir private Path folder;
+
+    @Test
+    void speculationWritesWhatPlainDecodingWrites() throws IOException {
+        var plain = generated(PROMPT, TOKENS, "--model", TARGET);
+        var drafted = generated(PROMPT, TOKENS, "--config", QUICKSTART);
+
+        assertThat(drafted.get("ids")).isEqualTo(plain.get("ids"));
+        assertThat(drafted.get("promptIds")).isEqualTo(plain.get("promptIds"));
+        assertThat(drafted.get("text")).isEqualTo(plain.get("text"));
+        assertThat(plain.get("metrics").get("rounds").asInt()).isEqualTo(TOKENS);
+        assertThat(drafted.get("metrics").get("rounds").asInt()).isLessThan(TOKENS);
+        assertThat(drafted.get("drafter").asText()).isEqualTo("small-model");
+    }
+
+    @Test
+    void theTraceIsTheTextWithMarks() {
+        var text = Run.of("generate", "--model", TARGET, "--prompt", "The", "--max-tokens", "12");
+        var trace =
+                Run.of(
+                        "generate",
+                        "--config",
+                        QUICKSTART,
+                        "--prompt",
+                        "The",
+                        "--max-tokens",
+                        "12",
+                        "--trace");
+
+        assertThat(trace.err())
+                .startsWith("[text] an accepted guess, <text> a corrected one, {text} the token");
+        assertThat(trace.out()).contains("[").isNotEqualTo(text.out());
+        assertThat(trace.out().replaceAll("[\\[\\]<>{}]", ""))
+                .isEqualTo(text.out().replaceAll("[\\[\\]<>{}]", ""));
+    }
+
+    @Test
+    void takesThePromptFromTheStandardInput() {
+        var piped =
+                Run.with(
+                        "The\n",
+                        new Interruption(),
+                        "generate",
+                        "--model",
+                        TARGET,
+                        "--max-tokens",
+                        "8");
+        var given = Run.of("generate", "--model", TARGET, "--prompt", "The", "--max-tokens", "8");
+
+        assertThat(piped.out()).isEqualTo(given.out());
+    }
+
+    @Test
+    void saysWhichVariantsThereAre() {
+        var run = Run.of("generate", "--config", QUICKSTART, "--variant", "chian", "--prompt", "x");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .startsWith(
+                        "USAGE: --variant is chian, expected one of plain, chain of 3, chain of 5, tree 2-2-1\n");
+    }
+
+    @Test
+    void saysThatAModelHasToBeChosen() {
+        var run = Run.of("generate", "--prompt", "x");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        USAGE: there is no model; give --config=FILE or --model=DIR
+                          Run 'outrider generate --help' for what it takes, with examples.
+                        """);
+    }
+
+    @Test
+    void saysInWordsWhyAPromptCannotBeRead() throws IOException {
+        var missing = folder.resolve("prompt.txt");
+        var bytes = Files.write(folder.resolve("bytes.txt"), new byte[] {'a', (byte) 0xff});
+
+        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", missing.toString()).err())
+                .isEqualTo(
+                        """
+                        IO_FAILED: cannot read '%s': there is no such file
+                          Check the path and the file's permissions.
+                        """
+                                .formatted(missing));
+        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", bytes.toString()).err())
+                .isEqualTo(
+                        """
+                        IO_FAILED: cannot read '%s': it is not UTF-8 text
+                          Check the path and the file's permissions.
+                        """
+                                .formatted(bytes));
+    }
+
+    @Test
+    void saysThatAModelIsNotThere() {
+        var missing = folder.resolve("nothing");
+
+        var run = Run.of("generate", "--model", missing.toString(), "--prompt", "x");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err()).startsWith("CHECKPOINT_NOT_FOUND: ").contains(missing.toString());
+    }
+
+    @Test
+    void anInterruptedGenerationSaysThatThereIsNothing() {
+        var interruption = new Interruption();
+        interruption.request();
+
+        var run = Run.with("The", interruption, "generate", "--model", TARGET);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(run.err()).isEqualTo("no tokens, ended by cancelled\n");
+    }
+
+    @Test
+    void theTargetOnTheDeviceSaysWhatIsMissing() throws IOException {
+        var config = folder.resolve("device.yaml");
+        Files.writeString(
+                config,
+                """
+                name: on-the-device
+                target: {use: tornado, path: '%s'}
+                """
+                        .formatted(TARGET));
+
+        var run = Run.of("generate", "--config", config.toString(), "--prompt", "Once");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err())
+                .containsPattern("^(DEVICE_SDK_MISSING|BACKEND_UNAVAILABLE): .*TornadoVM")
+                .contains("\n  ", "docs/gpu.md");
+    }
+}

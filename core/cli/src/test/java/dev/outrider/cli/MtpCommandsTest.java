@@ -1,0 +1,61 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.TARGET;
+import static dev.outrider.cli.Shipped.trained;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Commands about modules for multi-token prediction.
+class MtpCommandsTest {
+    @TempDir private Path folder;
+
+    @Test
+    void trainsModulesOnATargetThatDraftForIt() throws IOException {
+        var out = folder.resolve("modules");
+        var before = Files.readAllBytes(Path.of(TARGET, "model.safetensors"));
+
+        var run = trained("mtp", "train-mtp.yaml", "out=" + out);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith(out + ": 2 steps, 32 tokens, loss ").contains("overlap3 ");
+        assertThat(Files.readAllBytes(Path.of(TARGET, "model.safetensors"))).isEqualTo(before);
+        assertThat(trained("mtp", "train-mtp.yaml", "out=" + out).err())
+                .contains("already holds a finished model");
+    }
+
+    @Test
+    void trainsModulesTogetherWithTheirDecoder() throws IOException {
+        var out = folder.resolve("joint");
+
+        var run = trained("lm --mtp-heads 2", "train-draft.yaml", "out=" + out);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("mtpLoss2 ");
+        assertThat(Files.readString(out.resolve("config.json")))
+                .contains("\"num_nextn_predict_layers\" : 2");
+    }
+
+    @Test
+    void timesAModuleAtANamedShape() {
+        var run =
+                Run.of(
+                        "bench-draft",
+                        "mtp",
+                        "--shape",
+                        "stories260k",
+                        "--threads",
+                        "1",
+                        "--context",
+                        "4",
+                        "--turns",
+                        "1");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("head of 512 tokens").contains("c by bytes alone");
+    }
+}

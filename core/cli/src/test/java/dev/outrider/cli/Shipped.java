@@ -1,0 +1,68 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What the repository ships, and commands on it.
+final class Shipped {
+    static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
+    static final String TARGET = ROOT.resolve("models/demo-target").toString();
+    static final String QUICKSTART = config("quickstart.yaml");
+
+    private Shipped() {}
+
+    /// The path of a configuration.
+    static String config(String name) {
+        return ROOT.resolve("configs").resolve(name).toString();
+    }
+
+    /// What `outrider generate` writes as JSON, over the end of the text if it comes too early.
+    static JsonNode generated(String prompt, int tokens, String... options) throws IOException {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "generate",
+                                "--prompt",
+                                prompt,
+                                "--max-tokens",
+                                Integer.toString(tokens),
+                                "--set",
+                                "ignoreEndOfSequence=true",
+                                "--json"));
+        command.addAll(List.of(options));
+        var run = Run.of(command.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        return new ObjectMapper().readTree(run.out());
+    }
+
+    /// Trains for two steps of 16 tokens.
+    ///
+    /// @param what    the words after `train`
+    /// @param config  name of the configuration
+    /// @param changes of it, such as `out=DIR`
+    static Run trained(String what, String config, String... changes) {
+        var command = new ArrayList<>(List.of("train"));
+        command.addAll(List.of(what.split(" ")));
+        command.addAll(List.of("--config", config(config)));
+        var all =
+                new ArrayList<>(
+                        List.of(
+                                "training.learningRate.steps=2",
+                                "training.learningRate.warmupSteps=1",
+                                "training.rows=1",
+                                "training.contextTokens=16",
+                                "training.validationRows=1"));
+        all.addAll(List.of(changes));
+        for (var change : all) {
+            command.add("--set");
+            command.add(change);
+        }
+        return Run.of(command.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,40 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.trained;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `outrider train lm`.
+class TrainCommandTest {
+    @TempDir private Path folder;
+
+    @Test
+    void trainsAModelThatGeneratesAndRefusesToOverwriteIt() {
+        var out = folder.resolve("model");
+
+        var run = trained("lm", "train-draft.yaml", "out=" + out);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).startsWith(out + ": 2 steps, 32 tokens, loss ");
+        assertThat(
+                        Run.of(
+                                        "generate",
+                                        "--model",
+                                        out.toString(),
+                                        "--prompt",
+                                        "The",
+                                        "--max-tokens",
+                                        "2")
+                                .exitCode())
+                .isEqualTo(ExitCode.OK);
+        assertThat(trained("lm", "train-draft.yaml", "out=" + out).err())
+                .isEqualTo(
+                        """
+                        CONFIG_INVALID: '%s' already holds a finished model
+                          Choose another folder with --set out=DIR, or remove the model.
+                        """
+                                .formatted(out));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.nn.runtime.PrepackedLinear;
+
+/// The text of a decoder's TorchScript while it is written, and the expressions that all its parts are made of.
+final class ScriptText {
+    /// Weights of a layer in the order of the script's list; matrices may be prepacked.
+    enum Slot {
+        INPUT_NORM,
+        QUERY_KEY_VALUE,
+        OUTPUT,
+        FEED_FORWARD_NORM,
+        GATE_UP,
+        DOWN,
+        QUERY_KEY_VALUE_BIAS,
+        OUTPUT_BIAS,
+        GATE_UP_BIAS,
+        DOWN_BIAS,
+        QUERY_KEY_NORM,
+        STREAM_NORM
+    }
+
+    /// Weights outside the layers in the order of the script's list; those from the fifth on are a draft layer's.
+    enum Shared {
+        EMBEDDING,
+        FINAL_NORM,
+        HEAD,
+        COSINES,
+        SIGNED_SINES,
+        JOIN,
+        JOIN_BIAS,
+        REDUCTION,
+        CAPTURED_NORM,
+        EMBEDDING_NORM,
+        FEATURE_NORM
+    }
+
+    private final DecoderConfig config;
+    private final LinearKind kind;
+    private final StringBuilder source = new StringBuilder();
+
+    ScriptText(DecoderConfig config, LinearKind kind) {
+        this.config = config;
+        this.kind = kind;
+    }
+
+    /// A whole method.
+    void method(String signature, String... lines) {
+        begin(signature);
+        for (var text : lines) {
+            line(text);
+        }
+    }
+
+    /// The first line of a method.
+    void begin(String signature) {
+        source.append("  def ").append(signature).append(":\n");
+    }
+
+    /// A line of the method that was begun last.
+    void line(String text) {
+        source.append("    ").append(text).append('\n');
+    }
+
+    /// `x`, normed over its last `size` numbers.
+    String norm(String x, int size, String weight) {
+        return "torch.rms_norm(%s, [%d], %s, %s)".formatted(x, size, weight, config.normEpsilon());
+    }
+
+    /// `x` times a matrix, with a bias or without.
+    String linear(String x, String matrix, String bias, boolean hasBias) {
+        if (kind.prepacked()) {
+            return PrepackedLinear.expression(x, matrix, hasBias ? bias : "None");
+        }
+        return "torch.linear(%s, %s%s)".formatted(x, matrix, hasBias ? ", " + bias : "");
+    }
+
+    /// The sum of something and [#linear].
+    String linearPlus(String x, String added, Slot matrix, Slot bias, boolean hasBias) {
+        if (kind.prepacked()) {
+            return PrepackedLinear.sum(added, x, slot(matrix), hasBias ? slot(bias) : "None");
+        }
+        return "torch.add(%s, %s)".formatted(added, linear(x, slot(matrix), slot(bias), hasBias));
+    }
+
+    /// The code of the script's number format.
+    int type() {
+        return kind.type().torchCode();
+    }
+
+    /// A weight outside the layers.
+    static String shared(Shared weight) {
+        return "shared[%d]".formatted(weight.ordinal());
+    }
+
+    /// A weight of the layer at hand.
+    static String slot(Slot slot) {
+        return "w[%d]".formatted(slot.ordinal());
+    }
+
+    @Override
+    public String toString() {
+        return source.toString();
+    }
+}

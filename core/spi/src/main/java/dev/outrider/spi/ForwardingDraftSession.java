@@ -1,0 +1,30 @@
+package dev.outrider.spi;
+
+/// A draft session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
+/// different. It owns the other session: closing it closes the other.
+///
+/// Confined to one thread, as every session is.
+public interface ForwardingDraftSession extends DraftSession {
+    /// {@return the session that does the work; always the same}
+    DraftSession session();
+
+    @Override
+    default void begin(int[] prompt, HiddenStates promptStates) {
+        session().begin(prompt, promptStates);
+    }
+
+    @Override
+    default Draft propose(DraftBudget budget, Coins coins) {
+        return session().propose(budget, coins);
+    }
+
+    @Override
+    default void observe(Verdict verdict, TargetScores scores) {
+        session().observe(verdict, scores);
+    }
+
+    @Override
+    default void close() {
+        session().close();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.outrider.spi;
+
+import java.util.List;
+import java.util.Optional;
+
+/// A target that leaves everything to another one. Whoever implements it says which, and overrides what is to be
+/// different. It owns the other target: closing it closes the other.
+///
+/// Its sessions are the other target's. Whoever puts something around them overrides [#scoreAll] too, because the other
+/// target scores its own sessions only.
+public interface ForwardingTarget extends TargetModel {
+    /// {@return the target that does the work; always the same}
+    TargetModel target();
+
+    @Override
+    default TargetDescription description() {
+        return target().description();
+    }
+
+    @Override
+    default Tokenizer tokenizer() {
+        return target().tokenizer();
+    }
+
+    @Override
+    default TargetSession open(SessionRequest request) {
+        return target().open(request);
+    }
+
+    @Override
+    default List<TargetScores> scoreAll(List<ScoreRequest> requests) {
+        return target().scoreAll(requests);
+    }
+
+    @Override
+    default <T> Optional<T> capability(Class<T> type) {
+        return target().capability(type);
+    }
+
+    @Override
+    default void close() {
+        target().close();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.outrider.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What leaves everything to another one leaves every method of the contract to it, those with an answer of their own too.
+class ForwardingTest {
+    private record Drafters(Drafter drafter) implements ForwardingDrafter {}
+
+    private record Sessions(DraftSession session) implements ForwardingDraftSession {}
+
+    private record Targets(TargetModel target) implements ForwardingTarget {}
+
+    private record TargetSessions(TargetSession session) implements ForwardingTargetSession {}
+
+    static List<Method> methods() {
+        return List.of(Drafter.class, DraftSession.class, TargetModel.class, TargetSession.class)
+                .stream()
+                .flatMap(contract -> Arrays.stream(contract.getMethods()))
+                .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("methods")
+    void everyCallAndItsAnswerPassThrough(Method method) throws ReflectiveOperationException {
+        var calls = new ArrayList<Method>();
+        var answer = answer(method.getReturnType());
+        var other =
+                Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {method.getDeclaringClass()},
+                        (_, called, _) -> {
+                            calls.add(called);
+                            return answer;
+                        });
+
+        var returned = method.invoke(around(other), new Object[method.getParameterCount()]);
+
+        assertThat(calls).containsExactly(method);
+        assertThat(returned).isEqualTo(answer);
+    }
+
+    private static @Nullable Object answer(Class<?> type) {
+        if (type == long.class) {
+            return 7L;
+        }
+        return type == int.class ? 7 : null;
+    }
+
+    private static Object around(Object other) {
+        return switch (other) {
+            case Drafter drafter -> new Drafters(drafter);
+            case DraftSession session -> new Sessions(session);
+            case TargetModel target -> new Targets(target);
+            case TargetSession session -> new TargetSessions(session);
+            default -> throw new AssertionError(other);
+        };
+    }
+}

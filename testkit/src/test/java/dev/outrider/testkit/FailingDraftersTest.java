@@ -1,0 +1,140 @@
+package dev.outrider.testkit;
+
+import static dev.outrider.testkit.GuardedDecoding.FEW;
+import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
+import static dev.outrider.testkit.GuardedDecoding.PLAIN;
+import static dev.outrider.testkit.GuardedDecoding.PROMPT;
+import static dev.outrider.testkit.GuardedDecoding.STOP;
+import static dev.outrider.testkit.GuardedDecoding.TOKENS;
+import static dev.outrider.testkit.GuardedDecoding.WARM;
+import static dev.outrider.testkit.GuardedDecoding.coins;
+import static dev.outrider.testkit.GuardedDecoding.decode;
+import static dev.outrider.testkit.GuardedDecoding.decoder;
+import static dev.outrider.testkit.GuardedDecoding.fail;
+import static dev.outrider.testkit.GuardedDecoding.failing;
+import static dev.outrider.testkit.GuardedDecoding.honest;
+import static dev.outrider.testkit.GuardedDecoding.plainArgmax;
+import static dev.outrider.testkit.GuardedDecoding.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.testkit.GuardedDecoding.At;
+import java.util.ArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Every way in which a broken drafter was tried: what a request comes to when it is to go on, and when it is to stop.
+class FailingDraftersTest {
+    static Stream<BrokenDrafter> broken() {
+        return Stream.concat(BrokenDrafter.throwing(), BrokenDrafter.contractBreaking());
+    }
+
+    @ParameterizedTest
+    @MethodSource("broken")
+    void goesOnWithPlainDecoding(BrokenDrafter broken) {
+        var events = new ArrayList<PluginFailed>();
+
+        int[] tokens = decode(decoder(broken.drafter(), PLAIN), events);
+
+        assertThat(tokens).hasSize(TOKENS);
+        assertThat(events).hasSize(1);
+        assertThat(events.getFirst().problem()).contains(broken.problem());
+    }
+
+    @ParameterizedTest
+    @MethodSource("broken")
+    void stopsIfItIsTo(BrokenDrafter broken) {
+        var events = new ArrayList<PluginFailed>();
+
+        assertThatThrownBy(() -> decode(decoder(broken.drafter(), STOP), events))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining(broken.problem());
+        assertThat(events).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("broken")
+    void argmaxOutputIsThatOfPlainDecoding(BrokenDrafter broken) {
+        assertThat(
+                        decoder(broken.drafter(), PLAIN)
+                                .decode(request(SamplingPolicy.argmax()), coins())
+                                .tokens())
+                .containsExactly(plainArgmax());
+    }
+
+    @Test
+    void theLawOfARequestThatWentOnIsTheTargets() {
+        for (var at : At.values()) {
+            if (at != At.CLOSE) {
+                var drafter =
+                        failing(FEW_GUESSES, at, () -> fail(new IllegalStateException("bug")));
+
+                ExactLaw.assertExact(few(drafter), FEW, WARM, PROMPT, 3, 4);
+            }
+        }
+    }
+
+    @Test
+    void aFailureThatDependsOnWhatWasDrawnCannotBeMadeGood() {
+        var drafter =
+                new WrappedDrafter(
+                        FEW_GUESSES,
+                        session ->
+                                new WrappedDrafter.Session(session) {
+                                    @Override
+                                    public Draft propose(DraftBudget budget, Coins coins) {
+                                        var draft = super.propose(budget, coins);
+                                        if (draft.tree().size() > 1 && draft.tree().token(1) == 0) {
+                                            throw new IllegalStateException("no token 0");
+                                        }
+                                        return draft;
+                                    }
+                                });
+
+        assertThat(ExactLaw.error(few(drafter), FEW, WARM, PROMPT, 1, 1)).isGreaterThan(1e-2);
+    }
+
+    @Test
+    void aSessionThatFailsToCloseDoesNotUndoTheOutput() {
+        var drafter = failing(At.CLOSE, () -> fail(new IllegalStateException("bug")));
+        var events = new ArrayList<PluginFailed>();
+
+        assertThat(decode(decoder(drafter, PLAIN), events)).hasSize(TOKENS);
+        assertThat(events.getFirst().problem()).contains("failed in close of round");
+    }
+
+    @Test
+    void aSessionThatHasFailedIsClosedAtOnceAndOnce() {
+        var closed = new ArrayList<String>();
+        var drafter =
+                new WrappedDrafter(
+                        FaultyDrafters.throwing(honest(), 1, new IllegalStateException("bug")),
+                        session ->
+                                new WrappedDrafter.Session(session) {
+                                    @Override
+                                    public void close() {
+                                        closed.add("closed");
+                                        super.close();
+                                    }
+                                });
+
+        decode(decoder(drafter, PLAIN), new ArrayList<>());
+
+        assertThat(closed).containsExactly("closed");
+    }
+
+    private static Decoder few(Drafter drafter) {
+        return decoder(TableTarget.of(FEW), drafter, new TokenRejectionRule(), PLAIN);
+    }
+}

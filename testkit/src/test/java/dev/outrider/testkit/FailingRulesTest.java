@@ -1,0 +1,81 @@
+package dev.outrider.testkit;
+
+import static dev.outrider.testkit.GuardedDecoding.FEW;
+import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
+import static dev.outrider.testkit.GuardedDecoding.PLAIN;
+import static dev.outrider.testkit.GuardedDecoding.PROMPT;
+import static dev.outrider.testkit.GuardedDecoding.TARGET;
+import static dev.outrider.testkit.GuardedDecoding.TOKENS;
+import static dev.outrider.testkit.GuardedDecoding.WARM;
+import static dev.outrider.testkit.GuardedDecoding.decode;
+import static dev.outrider.testkit.GuardedDecoding.decoder;
+import static dev.outrider.testkit.GuardedDecoding.fail;
+import static dev.outrider.testkit.GuardedDecoding.honest;
+import static dev.outrider.testkit.GuardedDecoding.nothing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.Verdict;
+import dev.outrider.spi.Verdict.Origin;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/// Rules that break their contract: nothing is accepted, and the next token is the target's own.
+class FailingRulesTest {
+    static Map<String, BiFunction<Draft, TargetLaws, Verdict>> brokenRules() {
+        var rules = new LinkedHashMap<String, BiFunction<Draft, TargetLaws, Verdict>>();
+        rules.put("failed in decide of round 0", (_, _) -> fail(new IllegalStateException("bug")));
+        rules.put("accepted node 9, expected 1 to", (_, _) -> verdict(List.of(9), 0));
+        rules.put("accepted node 2 after node 0", (_, _) -> verdict(List.of(2), 0));
+        rules.put("emitted token 5, expected 0 to 4", (_, _) -> verdict(List.of(), 5));
+        rules.put("NullPointerException", (_, _) -> nothing());
+        return rules;
+    }
+
+    @Test
+    void aBrokenRuleDecidesNothing() {
+        brokenRules()
+                .forEach((problem, decide) -> {
+                    var decoder = decoder(TARGET, honest(), rule(decide), PLAIN);
+                    var events = new ArrayList<PluginFailed>();
+
+                    assertThat(decode(decoder, events)).hasSize(TOKENS);
+                    assertThat(events.getFirst().problem()).contains(problem);
+                    ExactLaw.assertExact(
+                            decoder(TableTarget.of(FEW), FEW_GUESSES, rule(decide), PLAIN),
+                            FEW,
+                            WARM,
+                            PROMPT,
+                            2,
+                            2);
+                });
+    }
+
+    private static AcceptanceRule rule(BiFunction<Draft, TargetLaws, Verdict> decide) {
+        return new AcceptanceRule() {
+            @Override
+            public RuleTraits traits() {
+                return new TokenRejectionRule().traits();
+            }
+
+            @Override
+            public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+                return decide.apply(draft, target);
+            }
+        };
+    }
+
+    private static Verdict verdict(List<Integer> nodes, int next) {
+        return new Verdict(nodes, next, Origin.CORRECTION);
+    }
+}

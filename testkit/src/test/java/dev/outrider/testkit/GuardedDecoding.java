@@ -1,0 +1,194 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.Guard.OnFailure;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Verdict;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/// Requests that are decoded under a guard, and drafters that fail in one of them.
+final class GuardedDecoding {
+    static final int[] PROMPT = {0, 1};
+    static final int TOKENS = 8;
+    static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
+    static final TableTarget TARGET = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 3));
+    static final Guard PLAIN = new Guard(OnFailure.PLAIN, Optional.empty());
+    static final Guard STOP = new Guard(OnFailure.STOP, Optional.empty());
+
+    /// Few enough tokens for the whole law of what comes out.
+    static final TableModel FEW = TableModel.random(3, LawStyle.DENSE, 3);
+
+    static final Drafter FEW_GUESSES =
+            new TableDrafter(TableModel.random(3, LawStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
+
+    private GuardedDecoding() {}
+
+    /// When a drafter does something wrong.
+    enum At {
+        OPEN,
+        BEGIN,
+        PROPOSE,
+        OBSERVE,
+        CLOSE
+    }
+
+    static Drafter honest() {
+        return new TableDrafter(
+                TableModel.random(5, LawStyle.DENSE, 4), new TreePlan.Chain(3), WARM);
+    }
+
+    /// The fault comes in round 1, or at the one time there is.
+    static Drafter failing(At at, Runnable fault) {
+        return failing(honest(), at, fault);
+    }
+
+    static Drafter failing(Drafter honest, At at, Runnable fault) {
+        return new WrappedDrafter(honest, session -> new Failing(session, at, fault)) {
+            @Override
+            public DraftSession open(DraftRequest request) {
+                if (at == At.OPEN) {
+                    fault.run();
+                }
+                return super.open(request);
+            }
+        };
+    }
+
+    static Decoder decoder(Drafter drafter, Guard guard) {
+        return decoder(TARGET, drafter, new TokenRejectionRule(), guard);
+    }
+
+    static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule, Guard guard) {
+        return new Decoder(
+                target,
+                Optional.of(drafter),
+                rule,
+                FixedLength.drafterLimit(),
+                false,
+                () -> 0,
+                guard);
+    }
+
+    static DecodeRequest request(SamplingPolicy policy) {
+        return new DecodeRequest(PROMPT, TOKENS, policy, List.of(), true);
+    }
+
+    /// Decodes a request of [#TOKENS] tokens.
+    ///
+    /// @param events gets every failure
+    static int[] decode(Decoder decoder, SamplingPolicy policy, List<PluginFailed> events) {
+        return decoder.decode(
+                        request(policy),
+                        coins(),
+                        event -> {
+                            if (event instanceof PluginFailed failed) {
+                                events.add(failed);
+                            }
+                        },
+                        () -> false)
+                .tokens();
+    }
+
+    static int[] decode(Decoder decoder, List<PluginFailed> events) {
+        int[] tokens = decode(decoder, WARM, events);
+        assertThat(events)
+                .extracting(PluginFailed::code)
+                .isSubsetOf(ErrorCode.PLUGIN_FAILED, ErrorCode.CONTRACT_BROKEN);
+        return tokens;
+    }
+
+    /// What the target says by itself at temperature 0.
+    static int[] plainArgmax() {
+        return Decoder.plain(TARGET, new OneHotRule(), () -> 0)
+                .decode(request(SamplingPolicy.argmax()), coins())
+                .tokens();
+    }
+
+    static CoinSupply coins() {
+        return CoinSupply.of(new KeyedRandomStreams(3, 1));
+    }
+
+    /// Throws anything, checked or not.
+    static <T> T fail(Throwable problem) {
+        throw GuardedDecoding.<RuntimeException>unchecked(problem);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchecked(Throwable problem) throws E {
+        throw (E) problem;
+    }
+
+    /// What a plugin that knows nothing of nullness returns.
+    @SuppressWarnings("NullAway")
+    static <T> T nothing() {
+        return new LinkedHashMap<String, T>().remove("anything");
+    }
+
+    private static final class Failing extends WrappedDrafter.Session {
+        private final At at;
+        private final Runnable fault;
+        private int round;
+
+        Failing(DraftSession session, At at, Runnable fault) {
+            super(session);
+            this.at = at;
+            this.fault = fault;
+        }
+
+        @Override
+        public void begin(int[] prompt, HiddenStates promptStates) {
+            super.begin(prompt, promptStates);
+            fault(At.BEGIN, true);
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Coins coins) {
+            var draft = super.propose(budget, coins);
+            fault(At.PROPOSE, round == 1);
+            return draft;
+        }
+
+        @Override
+        public void observe(Verdict verdict, TargetScores scores) {
+            super.observe(verdict, scores);
+            fault(At.OBSERVE, round == 1);
+            round++;
+        }
+
+        @Override
+        public void close() {
+            super.close();
+            fault(At.CLOSE, true);
+        }
+
+        private void fault(At now, boolean due) {
+            if (at == now && due) {
+                fault.run();
+            }
+        }
+    }
+}
