@@ -154,11 +154,12 @@ public record VerdictRequest(
             int vocabulary,
             SamplingPolicy policy,
             Coins coins) {
-        return SparseLaws.of(laws, tree.size(), vocabulary).map(sparse -> {
-            var request = of(rule, sparse, tree, vocabulary, policy, Optional.of(coins));
-            request.weighGuesses(laws);
-            return request;
-        });
+        return SparseLaws.of(laws, tree.size(), vocabulary)
+                .map(sparse -> {
+                    var request = of(rule, sparse, tree, vocabulary, policy, Optional.of(coins));
+                    request.weighGuesses(laws);
+                    return request;
+                });
     }
 
     private static VerdictRequest of(

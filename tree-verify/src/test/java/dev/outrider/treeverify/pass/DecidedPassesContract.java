@@ -203,12 +203,7 @@ public abstract class DecidedPassesContract {
             boolean checks) {
         var decoder =
                 new Decoder(
-                        target(),
-                        Optional.of(drafter),
-                        rule,
-                        new FixedLength(5),
-                        checks,
-                        () -> 0);
+                        target(), Optional.of(drafter), rule, new FixedLength(5), checks, () -> 0);
         var verdicts = new ArrayList<Verdict>();
         for (int request = 0; request < REQUESTS; request++) {
             var streams = new KeyedRandomStreams(7, request);

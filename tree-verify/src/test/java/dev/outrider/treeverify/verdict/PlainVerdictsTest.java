@@ -144,25 +144,25 @@ class PlainVerdictsTest {
 
     private static Coins always(double uniform) {
         return new Coins() {
-                    @Override
-                    public boolean accept(int node, double numerator, double denominator) {
-                        throw new AssertionError();
-                    }
+            @Override
+            public boolean accept(int node, double numerator, double denominator) {
+                throw new AssertionError();
+            }
 
-                    @Override
-                    public int draw(StreamRole role, int node, double[] law) {
-                        throw new AssertionError();
-                    }
+            @Override
+            public int draw(StreamRole role, int node, double[] law) {
+                throw new AssertionError();
+            }
 
-                    @Override
-                    public int[] race(int position, double[] law, int count) {
-                        throw new AssertionError();
-                    }
+            @Override
+            public int[] race(int position, double[] law, int count) {
+                throw new AssertionError();
+            }
 
-                    @Override
-                    public double uniform(StreamRole role, int node) {
-                        return uniform;
-                    }
-                };
+            @Override
+            public double uniform(StreamRole role, int node) {
+                return uniform;
+            }
+        };
     }
 }

@@ -19,8 +19,8 @@ class SparseLawsTest {
 
     @Test
     void holdsWhatIsPositive() {
-        var laws = SparseLaws.of(
-                                DraftLaws.builder().put(0, FIRST).put(1, SECOND).build(), 3, 4)
+        var laws =
+                SparseLaws.of(DraftLaws.builder().put(0, FIRST).put(1, SECOND).build(), 3, 4)
                         .orElseThrow();
 
         assertThat(laws.starts()).containsExactly(0, 2, 4, 4);

@@ -100,7 +100,14 @@ final class LazyLaws implements TargetLaws {
         if (pause > 0) {
             pause--;
         } else if (helpers > 0 && nodes > 1) {
-            ahead = Optional.of(new LawsAhead(nodes, round.known()::get, this::offer, this::compute, helpers));
+            ahead =
+                    Optional.of(
+                            new LawsAhead(
+                                    nodes,
+                                    round.known()::get,
+                                    this::offer,
+                                    this::compute,
+                                    helpers));
         }
     }
 

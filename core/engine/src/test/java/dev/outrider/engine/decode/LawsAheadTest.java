@@ -27,7 +27,9 @@ class LawsAheadTest {
         for (int round = 0; round < 200; round++) {
             var computed = new AtomicIntegerArray(NODES);
             var ahead =
-                    new LawsAhead(NODES, _ -> false,
+                    new LawsAhead(
+                            NODES,
+                            _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> computed.incrementAndGet(node),
                             1 + round % 3);
@@ -68,7 +70,9 @@ class LawsAheadTest {
         var two = new CountDownLatch(2);
         // The first two computations wait for each other: one thread alone would never get on.
         var ahead =
-                new LawsAhead(NODES, _ -> false,
+                new LawsAhead(
+                        NODES,
+                        _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             threads.add(Thread.currentThread());
@@ -86,7 +90,9 @@ class LawsAheadTest {
     void littleIsComputedInVain() {
         for (int round = 0; round < 200; round++) {
             var count = new AtomicInteger();
-            var ahead = new LawsAhead(NODES, _ -> false, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
+            var ahead =
+                    new LawsAhead(
+                            NODES, _ -> false, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
             ahead.await(0);
             ahead.await(1);
             ahead.stop();
@@ -104,7 +110,12 @@ class LawsAheadTest {
         try (var arena = Arena.ofConfined()) {
             var own = arena.allocate(4);
             var ahead =
-                    new LawsAhead(NODES, _ -> false, _ -> own, (_, _) -> threads.add(Thread.currentThread()), 3);
+                    new LawsAhead(
+                            NODES,
+                            _ -> false,
+                            _ -> own,
+                            (_, _) -> threads.add(Thread.currentThread()),
+                            3);
             for (int node = 0; node < NODES; node++) {
                 ahead.await(node);
             }
@@ -117,7 +128,9 @@ class LawsAheadTest {
     void whatFailsFailsWhereItIsAskedFor() {
         for (int round = 0; round < 200; round++) {
             var ahead =
-                    new LawsAhead(NODES, _ -> false,
+                    new LawsAhead(
+                            NODES,
+                            _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> {
                                 if (node == 2) {
@@ -139,7 +152,9 @@ class LawsAheadTest {
         long owner = Thread.currentThread().threadId();
         var started = new CountDownLatch(2);
         var ahead =
-                new LawsAhead(2, _ -> false,
+                new LawsAhead(
+                        2,
+                        _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             started.countDown();
