@@ -16,7 +16,7 @@ import dev.outrider.spi.Verdict;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// A suite that accepts everything proves nothing: each is run over an implementation with a planted fault.
 class SuitesCatchFaultsTest {
@@ -45,14 +45,15 @@ class SuitesCatchFaultsTest {
 
     /// A rule for chains that is wrong for one of the selections it declares only.
     @ParameterizedTest
-    @CsvSource({
-        "POINT_MASS, Chain[length=2] by argmax",
-        "INDEPENDENT, Chain[length=2]",
-        "WITHOUT_REPLACEMENT, 'SampledWithoutReplacement[widths=[1, 1]]'"
-    })
-    void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(
-            SelectionKind selection, String drafts) {
+    @EnumSource
+    void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(SelectionKind selection) {
         var suite = suite(new FaultyRules.KeepsThePossible(selection));
+        var drafts =
+                switch (selection) {
+                    case POINT_MASS -> "Chain[length=2] by argmax";
+                    case INDEPENDENT -> "Chain[length=2]";
+                    case WITHOUT_REPLACEMENT -> "SampledWithoutReplacement[widths=[1, 1]]";
+                };
         var message = "rule 'token' on drafts of %s: ".formatted(drafts);
 
         assertThatThrownBy(suite::everyDeclaredPairingIsExactForOneRound)
