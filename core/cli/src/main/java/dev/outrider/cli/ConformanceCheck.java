@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
@@ -61,6 +62,7 @@ final class ConformanceCheck {
         try {
             var drafter = PluginContext.during(factory, () -> factory.create(config, () -> target));
             var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
+            DeclaredTraits.checked(factory.name(), factory.traits(config), drafter);
             results.addAll(laws.ofDrafter(target, drafter, learns, tolerance));
             if (!hung(results)) {
                 results.add(laws.closing(drafter));

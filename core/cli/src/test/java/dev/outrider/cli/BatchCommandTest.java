@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,7 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Batches on the shipped models.
 class BatchCommandTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     private static final String QUICKSTART = ROOT.resolve("configs/quickstart.yaml").toString();
 
     @TempDir private Path folder;

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -9,8 +10,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class BomTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
-
     @Test
     void hasTheVersionOfEverythingElseAndNoParent() throws IOException {
         var bom = Files.readString(ROOT.resolve("bom/pom.xml"));

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
@@ -17,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DocumentedCommandsTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     private static final Pattern FENCE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern CALL = Pattern.compile("(?:^|\\| *)\\./outrider +(.*)$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");

@@ -1,11 +1,11 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /// The guide's table of broken plugins names the tests that broke them, all of them, and no others.
 class FaultTableTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*`\\w+Test\\.[^|]+)\\|$");
     private static final Pattern NAME = Pattern.compile("`(?:(\\w+)\\.)?(\\w+)`");

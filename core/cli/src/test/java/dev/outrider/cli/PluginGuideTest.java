@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -17,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The guide shows pieces of the examples, which are compiled and run. Its commands are read by `DocumentedCommandsTest`, and
 /// `.ci/examples` runs the same ones.
 class PluginGuideTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     private static final Pattern BLOCK =
             Pattern.compile("```(java|xml|yaml)\\n(.*?)```", Pattern.DOTALL);
 

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -10,8 +11,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The command `report` on results of the shipped models.
 class ReportCommandTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
-
     @TempDir private Path folder;
 
     @Test

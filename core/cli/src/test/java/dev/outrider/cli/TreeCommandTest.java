@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.Components;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TreeCommandTest {
-    private static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     private static final String CONFIG = ROOT.resolve("configs/tree-shapes.yaml").toString();
 
     @TempDir private Path folder;

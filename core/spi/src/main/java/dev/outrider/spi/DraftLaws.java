@@ -90,11 +90,11 @@ public final class DraftLaws {
         ///
         /// @param node    index into the draft's tree
         /// @param law     shape `[V]`, 0 outside the support
-        /// @param support kept, not copied
+        /// @param support copied
         /// @return this builder
         public Builder put(int node, double[] law, Support support) {
             var row = new Row(law);
-            row.support = support;
+            row.support = support.copy();
             return put(node, row);
         }
 

@@ -23,7 +23,10 @@ final class Nucleus {
     static boolean keep(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, Support support) {
         var tail = support.tail();
-        tail.add(logits, vocabulary, policy.temperature());
+        if (!tail.add(logits, vocabulary, policy.temperature())) {
+            support.clear();
+            return false;
+        }
         for (double floor : FLOORS) {
             support.clear();
             double total = tail.collect(floor, support);

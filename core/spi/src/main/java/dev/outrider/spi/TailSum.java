@@ -64,8 +64,9 @@ final class TailSum {
 
     /// Adds up the weights of a row.
     ///
+    /// @return false if all logits are too low for it, as masked ones can be
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
-    void add(MemorySegment row, int tokens, double temperature) {
+    boolean add(MemorySegment row, int tokens, double temperature) {
         someImpossible = false;
         begin(row, tokens, temperature);
         addBlocks();
@@ -75,8 +76,12 @@ final class TailSum {
             addBlocks();
         }
         best = Logits.requireFinite(best());
+        if (best < least) {
+            return false;
+        }
         total = Softmax.sum(sums);
         Logits.requireFinite(total + best); // a NaN is in the sums and nowhere else
+        return true;
     }
 
     /// The sum of all weights of the row that was added last. May be asked for with one floor after another.
@@ -84,7 +89,8 @@ final class TailSum {
     /// @param floor   weight from which tokens are collected
     /// @param support where tokens and weights are appended
     double collect(double floor, Support support) {
-        double others = total - collected(floor, support);
+        double collected = collected(floor, support);
+        double others = support.size() < vocabulary ? total - collected : 0;
         return others * Math.exp((least - best) * inverse) + support.weigh(best, inverse);
     }
 

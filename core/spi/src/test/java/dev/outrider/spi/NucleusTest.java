@@ -126,6 +126,27 @@ class NucleusTest {
     }
 
     @Test
+    void maskedRowsHaveALawAsWell() {
+        var policy = new SamplingPolicy(1, 0, .9, 0, 1);
+        var logits = new float[VOCABULARY];
+        Arrays.fill(logits, -Float.MAX_VALUE);
+        logits[7] = -2e38f;
+
+        assertThat(law(policy, logits)[7]).isEqualTo(1);
+    }
+
+    @Test
+    void halfOfEquallyProbableTokensIsHalfOfThem() {
+        var policy = new SamplingPolicy(1, 0, .5, 0, 1);
+        var logits = new float[8192];
+        var support = new Support();
+        policy.law(MemorySegment.ofArray(logits), TokenHistory.empty(), new double[8192], support);
+
+        assertThat(support.size()).isEqualTo(4096);
+        assertThat(support.token(4095)).isEqualTo(4095);
+    }
+
+    @Test
     void aFlatLawGoesTheLongWay() {
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
         var random = new Random(1);

@@ -43,7 +43,10 @@ class SpiValuesTest {
         assertThat(found.token(1)).isEqualTo(3);
 
         var known = Support.of(row);
-        assertThat(DraftLaws.builder().put(0, row, known).build().support(0)).isSameAs(known);
+        var laws = DraftLaws.builder().put(0, row, known).build();
+        known.scan(new double[] {1, 1, 1, 1});
+        assertThat(laws.support(0).size()).isEqualTo(2);
+        assertThat(laws.support(0).token(1)).isEqualTo(3);
     }
 
     @Test

@@ -115,6 +115,7 @@ public final class PlainVerdicts {
             rest -= parts[lane];
             lane++;
         }
+        rest += request.drawFractions()[row] * VerdictLayout.LAST_BIT * total;
         int vocabulary = request.vocabulary();
         int token = lane * ((vocabulary + LANES - 1) / LANES);
         for (; token < vocabulary; token++) {

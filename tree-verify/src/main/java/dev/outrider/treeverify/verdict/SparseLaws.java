@@ -3,6 +3,7 @@ package dev.outrider.treeverify.verdict;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.Support;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// The laws q that the nodes of a chain were drawn from, as lists of the tokens with positive probability. Truncated laws have a
 /// few hundred of them, and fit where whole rows would not.
@@ -16,37 +17,54 @@ record SparseLaws(int[] starts, int[] tokens, float[] weights) {
     /// Most entries of a round: what is copied to the device with every pass.
     static final int CAPACITY = 16_384;
 
+    /// How far a law's sum may be from 1.
+    private static final double ROUNDING = 1e-6;
+
     /// No laws.
     static SparseLaws none(int rows) {
         return new SparseLaws(new int[rows + 1], new int[0], new float[0]);
     }
 
-    /// The laws of all nodes of a chain but the last.
+    /// The laws of all nodes of a chain but the last; empty if there is no room for them, or if a support that a drafter recorded is
+    /// not its law's, whose verdict would follow another law.
     ///
-    /// @param rows number of nodes, the root included
-    static SparseLaws of(DraftLaws laws, int rows) {
+    /// @param rows       number of nodes, the root included
+    /// @param vocabulary number of tokens V
+    static Optional<SparseLaws> of(DraftLaws laws, int rows, int vocabulary) {
         var starts = new int[rows + 1];
-        var supports = new Support[rows - 1];
         for (int row = 0; row < rows; row++) {
-            int size = 0;
-            if (row < rows - 1) {
-                supports[row] = laws.support(row);
-                size = supports[row].size();
-            }
+            int size = row < rows - 1 ? laws.support(row).size() : 0;
             starts[row + 1] = Math.addExact(starts[row], size);
         }
-        var tokens = new int[starts[rows]];
-        var weights = new float[tokens.length];
-        int entry = 0;
+        if (starts[rows] > CAPACITY) {
+            return Optional.empty();
+        }
+        var sparse = new SparseLaws(starts, new int[starts[rows]], new float[starts[rows]]);
         for (int row = 0; row < rows - 1; row++) {
-            double[] law = laws.row(row);
-            for (int index = 0; index < supports[row].size(); index++) {
-                tokens[entry] = supports[row].token(index);
-                weights[entry] = (float) law[tokens[entry]];
-                entry++;
+            if (!sparse.put(row, laws.row(row), laws.support(row), vocabulary)) {
+                return Optional.empty();
             }
         }
-        return new SparseLaws(starts, tokens, weights);
+        return Optional.of(sparse);
+    }
+
+    /// Writes a row's entries.
+    ///
+    /// @return whether they are rising tokens that hold all of the law
+    private boolean put(int row, double[] law, Support support, int vocabulary) {
+        double sum = 0;
+        int last = -1;
+        for (int index = 0; index < support.size(); index++) {
+            int token = support.token(index);
+            if (token <= last || token >= Math.min(vocabulary, law.length)) {
+                return false;
+            }
+            tokens[starts[row] + index] = token;
+            weights[starts[row] + index] = (float) law[token];
+            sum += law[token];
+            last = token;
+        }
+        return Math.abs(sum - 1) <= ROUNDING;
     }
 
     /// Number of entries.

@@ -3,8 +3,8 @@ package dev.outrider.treeverify.verdict;
 /// Where a round's question lies in the two arrays that are copied to the device with it.
 ///
 /// The integers: a head of [#HEAD], then sections of `maxRows` each, then where each node's entries of q begin, then the
-/// entries' tokens. The floats: [#SCALE] and what [Truncation] says, then
-/// from [#COINS] on two sections of uniforms, one of q at the drafted tokens, and the entries' probabilities.
+/// entries' tokens. The floats: [#SCALE] and what [Truncation] says, then from [#COINS] on sections of `maxRows` each, then the
+/// entries' probabilities.
 final class VerdictLayout {
     /// Nodes of this round; 0 where nothing is to be decided.
     static final int ROWS = 0;
@@ -56,7 +56,13 @@ final class VerdictLayout {
     /// Section of the floats behind the uniforms: q of the token of node i + 1 at index i, 1 where the token was not drawn.
     static final int DRAFTED = 2;
 
-    private static final int FLOAT_SECTIONS = 3;
+    /// Section of the floats: what 24 bits leave of the uniform for the token after each node.
+    static final int FRACTION = 3;
+
+    /// What a fraction of 1 stands for.
+    static final float LAST_BIT = 1f / (1 << 24);
+
+    private static final int FLOAT_SECTIONS = 4;
 
     private VerdictLayout() {}
 

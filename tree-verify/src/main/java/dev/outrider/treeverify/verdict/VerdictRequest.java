@@ -30,7 +30,8 @@ import java.util.stream.IntStream;
 /// @param candidate          1 for nodes that may be accepted; shape `[rows]`
 /// @param removed            the token that a draw at this node leaves out, -1 for none; shape `[rows]`
 /// @param acceptUniforms     for the test of node i + 1 at index i; shape `[rows]`
-/// @param drawUniforms       for the token after each node; shape `[rows]`
+/// @param drawUniforms       for the token after each node, its first 24 bits; shape `[rows]`
+/// @param drawFractions      what 24 bits leave of it, as a fraction of the last bit: many tokens have less probability than that
 /// @param drafted            q of the token of node i + 1 at index i, 1 unless the chain was sampled; shape `[rows]`
 /// @param draftLaws          q at each node with a child, without entries unless the chain was sampled
 public record VerdictRequest(
@@ -44,6 +45,7 @@ public record VerdictRequest(
         int[] removed,
         float[] acceptUniforms,
         float[] drawUniforms,
+        float[] drawFractions,
         float[] drafted,
         SparseLaws draftLaws) {
     /// In [#removed]: nothing is left out.
@@ -56,7 +58,7 @@ public record VerdictRequest(
     static final int CORRECTED = 2;
     static final int PATH = 3;
 
-    /// Where the numbers behind 24 bits are cut off.
+    /// 24 bits: what a 32-bit float holds of a number below 1.
     private static final double UNIFORM_STEPS = 1 << 24;
 
     /// Number of nodes, the root included.
@@ -83,28 +85,14 @@ public record VerdictRequest(
                                     oneHot(draft.tree(), vocabulary, policy, question.coins()))
                             : Optional.empty();
             case CHAIN_REJECTION ->
-                    drawn && verifiedChain(draft.tree()) && fits(draft)
-                            ? Optional.of(chain(draft, vocabulary, policy, question.coins()))
+                    drawn && verifiedChain(draft.tree())
+                            ? chain(draft, vocabulary, policy, question.coins())
                             : Optional.empty();
         };
     }
 
     private static boolean verifiedChain(TokenTree tree) {
         return tree.isChain() && IntStream.range(1, tree.size()).allMatch(tree::verified);
-    }
-
-    /// Whether there is room for the entries of a chain's laws.
-    private static boolean fits(Draft draft) {
-        return switch (draft.selection()) {
-            case PointMass() -> true;
-            case Independent(var laws) -> fits(laws, draft.tree().draftedNodes());
-            case WithoutReplacement(var laws) -> fits(laws, draft.tree().draftedNodes());
-        };
-    }
-
-    private static boolean fits(DraftLaws laws, int nodes) {
-        return IntStream.range(0, nodes).mapToLong(node -> laws.support(node).size()).sum()
-                <= SparseLaws.CAPACITY;
     }
 
     /// The question whose answer is the engine's greedy rule's.
@@ -133,11 +121,12 @@ public record VerdictRequest(
                 Optional.of(coins));
     }
 
-    /// The question whose answer is that of the engine's rejection along a chain, with the same coins.
+    /// The question whose answer is that of the engine's rejection along a chain, with the same coins; empty if the laws it was
+    /// drawn from cannot be sent.
     ///
     /// @param draft  a chain
     /// @param policy one that [#supports] allows, not greedy
-    public static VerdictRequest chain(
+    public static Optional<VerdictRequest> chain(
             Draft draft, int vocabulary, SamplingPolicy policy, Coins coins) {
         requireSupported(policy);
         if (!draft.tree().isChain()) {
@@ -146,19 +135,31 @@ public record VerdictRequest(
         }
         var rule = DeviceRule.chain(draft.selection());
         var tree = draft.tree();
-        var laws =
-                switch (draft.selection()) {
-                    case PointMass() -> SparseLaws.none(tree.size());
-                    case Independent(var rows) -> SparseLaws.of(rows, tree.size());
-                    case WithoutReplacement(var rows) -> SparseLaws.of(rows, tree.size());
-                };
-        var request = of(rule, laws, tree, vocabulary, policy, Optional.of(coins));
-        switch (draft.selection()) {
-            case PointMass() -> request.removeGuesses();
-            case Independent(var rows) -> request.weighGuesses(rows);
-            case WithoutReplacement(var rows) -> request.weighGuesses(rows);
-        }
-        return request;
+        return switch (draft.selection()) {
+            case PointMass() -> {
+                var laws = SparseLaws.none(tree.size());
+                var request = of(rule, laws, tree, vocabulary, policy, Optional.of(coins));
+                request.removeGuesses();
+                yield Optional.of(request);
+            }
+            case Independent(var laws) -> drawn(rule, laws, tree, vocabulary, policy, coins);
+            case WithoutReplacement(var laws) -> drawn(rule, laws, tree, vocabulary, policy, coins);
+        };
+    }
+
+    private static Optional<VerdictRequest> drawn(
+            DeviceRule rule,
+            DraftLaws laws,
+            TokenTree tree,
+            int vocabulary,
+            SamplingPolicy policy,
+            Coins coins) {
+        return SparseLaws.of(laws, tree.size(), vocabulary)
+                .map(sparse -> {
+                    var request = of(rule, sparse, tree, vocabulary, policy, Optional.of(coins));
+                    request.weighGuesses(laws);
+                    return request;
+                });
     }
 
     private static VerdictRequest of(
@@ -174,6 +175,7 @@ public record VerdictRequest(
         var removed = new int[rows];
         var accept = new float[rows];
         var draw = new float[rows];
+        var fractions = new float[rows];
         for (int node = 0; node < rows; node++) {
             candidate[node] = node > 0 && tree.verified(node) ? 1 : 0;
             parents[node] = tree.parent(node);
@@ -181,7 +183,9 @@ public record VerdictRequest(
             if (coins.isPresent()) {
                 boolean tested = tree.candidates(node).length > 0;
                 var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-                draw[node] = truncated(coins.get().uniform(role, node));
+                double uniform = coins.get().uniform(role, node);
+                draw[node] = truncated(uniform);
+                fractions[node] = truncated((uniform - draw[node]) * UNIFORM_STEPS);
                 if (rule.alongChain() && node + 1 < rows) {
                     accept[node] = truncated(coins.get().uniform(StreamRole.ACCEPT, node + 1));
                 }
@@ -200,6 +204,7 @@ public record VerdictRequest(
                 removed,
                 accept,
                 draw,
+                fractions,
                 drafted,
                 laws);
     }

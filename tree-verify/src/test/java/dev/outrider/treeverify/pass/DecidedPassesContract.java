@@ -13,12 +13,15 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamCoins;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
@@ -97,13 +100,24 @@ public abstract class DecidedPassesContract {
     }
 
     @Test
+    void checksReadOneRowOfARound() {
+        var drafter = new TableDrafter(draftModel(), CHAIN, ARGMAX);
+        reads.takeCount();
+        var decided = rounds(new TokenRejectionRule(), drafter, SAMPLED, true, true);
+
+        assertThat(reads.takeCount()).isEqualTo(decided.size());
+        assertThat(decided)
+                .isEqualTo(rounds(new TokenRejectionRule(), drafter, SAMPLED, true, false));
+    }
+
+    @Test
     void whatThePassCannotDecideIsLeftToTheRule() {
         var penalised = new SamplingPolicy(0.8, 0, 1, 0, 1.3);
         var guessed = new TableDrafter(draftModel(), CHAIN, ARGMAX);
 
         reads.takeCount();
-        assertThat(rounds(new TokenRejectionRule(), guessed, penalised, true))
-                .isEqualTo(rounds(new TokenRejectionRule(), guessed, penalised, false));
+        assertThat(rounds(new TokenRejectionRule(), guessed, penalised, true, true))
+                .isEqualTo(rounds(new TokenRejectionRule(), guessed, penalised, false, true));
         assertThat(reads.takeCount()).isPositive();
     }
 
@@ -169,27 +183,34 @@ public abstract class DecidedPassesContract {
             AcceptanceRule rule, TableDrafter drafter, SamplingPolicy policy) {
         reads.takeCount();
 
-        var decided = rounds(rule, drafter, policy, true);
+        var decided = rounds(rule, drafter, policy, true, false);
 
         assertThat(reads.takeCount()).isZero();
-        assertThat(decided).isEqualTo(rounds(rule, drafter, policy, false));
+        assertThat(decided).isEqualTo(rounds(rule, drafter, policy, false, true));
         assertThat(reads.takeCount()).isPositive();
         assertThat(decided).extracting(Verdict::acceptedLength).contains(0, 1);
     }
 
     /// The verdicts of some requests.
     ///
-    /// @param twice whether coins can be tossed twice, without which the engine asks nothing
+    /// @param twice  whether coins can be tossed twice, without which the engine asks nothing
+    /// @param checks whether verdicts are checked
     private List<Verdict> rounds(
-            AcceptanceRule rule, TableDrafter drafter, SamplingPolicy policy, boolean twice) {
+            AcceptanceRule rule,
+            TableDrafter drafter,
+            SamplingPolicy policy,
+            boolean twice,
+            boolean checks) {
         var decoder =
                 new Decoder(
-                        target(), Optional.of(drafter), rule, new FixedLength(5), true, () -> 0);
+                        target(), Optional.of(drafter), rule, new FixedLength(5), checks, () -> 0);
         var verdicts = new ArrayList<Verdict>();
         for (int request = 0; request < REQUESTS; request++) {
             var streams = new KeyedRandomStreams(7, request);
             CoinSupply coins =
-                    twice ? CoinSupply.of(streams) : round -> new StreamCoins(streams, round);
+                    twice
+                            ? CoinSupply.of(streams)
+                            : round -> new OnceOnly(new StreamCoins(streams, round));
             decoder.decode(
                     DecodeRequest.of(new int[] {request, 3, 5}, 20, policy),
                     coins,
@@ -243,5 +264,33 @@ public abstract class DecidedPassesContract {
 
     private static float[] floats(MemorySegment memory) {
         return memory.toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    /// Coins that nobody can toss twice.
+    private record OnceOnly(Coins coins) implements Coins {
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            return coins.accept(node, numerator, denominator);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law) {
+            return coins.draw(role, node, law);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law, Support support) {
+            return coins.draw(role, node, law, support);
+        }
+
+        @Override
+        public int[] race(int position, double[] law, int count) {
+            return coins.race(position, law, count);
+        }
+
+        @Override
+        public double uniform(StreamRole role, int node) {
+            return coins.uniform(role, node);
+        }
     }
 }

@@ -10,7 +10,9 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict.Origin;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +57,34 @@ class PlainVerdictsTest {
         assertThat(different).isGreaterThan(100);
     }
 
+    /// Tokens of an eighth of the last bit of a 24-bit uniform, drawn by uniforms in the middle of their intervals.
+    @Test
+    void tokensThatAreLessLikelyThanTheLastBitAreDrawn() {
+        int vocabulary = 131_072;
+        var logits = new float[vocabulary];
+        logits[0] = (float) Math.log(999.0 * (vocabulary - 1));
+        var policy = SamplingPolicy.atTemperature(1);
+        double unlikely = .001 / (vocabulary - 1);
+        int[] drawn =
+                IntStream.range(70_000, 70_200)
+                        .map(token -> {
+                            double uniform = .999 + (token - .5) * unlikely;
+                            var request =
+                                    VerdictRequest.oneHot(
+                                            TokenTree.chain(0),
+                                            vocabulary,
+                                            policy,
+                                            always(uniform));
+                            return PlainVerdicts.decide(request, logits).nextToken();
+                        })
+                        .toArray();
+
+        assertThat(drawn).isSorted();
+        assertThat(Arrays.stream(drawn).distinct().count()).isGreaterThan(150);
+        // Rounding of the sums may move the intervals, all together.
+        assertThat(drawn[100]).isBetween(70_000, 70_200);
+    }
+
     @Test
     void drawsTheWholeLawWhereNothingIsLeft() {
         // All of p lies on the guess, which the coin rejects only because q is larger.
@@ -70,6 +100,7 @@ class PlainVerdictsTest {
                         new int[] {1, -1},
                         new float[] {1, 0},
                         new float[] {0.5f, 0},
+                        new float[2],
                         new float[] {1, 1},
                         SparseLaws.none(2));
         float[] logits = {-200, 0, -200, 0, 0, 0};
@@ -83,28 +114,7 @@ class PlainVerdictsTest {
 
     @Test
     void uniformsStayBelowOne() {
-        var coins =
-                new Coins() {
-                    @Override
-                    public boolean accept(int node, double numerator, double denominator) {
-                        throw new AssertionError();
-                    }
-
-                    @Override
-                    public int draw(StreamRole role, int node, double[] law) {
-                        throw new AssertionError();
-                    }
-
-                    @Override
-                    public int[] race(int position, double[] law, int count) {
-                        throw new AssertionError();
-                    }
-
-                    @Override
-                    public double uniform(StreamRole role, int node) {
-                        return Math.nextDown(1.0);
-                    }
-                };
+        var coins = always(Math.nextDown(1.0));
         var request =
                 VerdictRequest.oneHot(
                         TokenTree.chain(0, 1), 3, SamplingPolicy.atTemperature(1), coins);
@@ -130,5 +140,29 @@ class PlainVerdictsTest {
                         () -> VerdictRequest.chain(tree, 3, SamplingPolicy.atTemperature(1), coins))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not a chain");
+    }
+
+    private static Coins always(double uniform) {
+        return new Coins() {
+            @Override
+            public boolean accept(int node, double numerator, double denominator) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public int draw(StreamRole role, int node, double[] law) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public int[] race(int position, double[] law, int count) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public double uniform(StreamRole role, int node) {
+                return uniform;
+            }
+        };
     }
 }

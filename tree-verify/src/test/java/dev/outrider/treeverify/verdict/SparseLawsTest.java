@@ -6,6 +6,7 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.VerdictQuestion;
 import java.util.Arrays;
@@ -18,7 +19,9 @@ class SparseLawsTest {
 
     @Test
     void holdsWhatIsPositive() {
-        var laws = SparseLaws.of(DraftLaws.builder().put(0, FIRST).put(1, SECOND).build(), 3);
+        var laws =
+                SparseLaws.of(DraftLaws.builder().put(0, FIRST).put(1, SECOND).build(), 3, 4)
+                        .orElseThrow();
 
         assertThat(laws.starts()).containsExactly(0, 2, 4, 4);
         assertThat(laws.tokens()).containsExactly(1, 3, 0, 2);
@@ -36,6 +39,19 @@ class SparseLawsTest {
         assertThat(about(vocabulary, 2)).isPresent();
         assertThat(about(vocabulary + 1, 2)).isEmpty();
         assertThat(about(vocabulary, 3)).isEmpty();
+    }
+
+    @Test
+    void aSupportThatIsNotItsLawsIsLeftToTheRule() {
+        assertThat(withSupport(FIRST)).isPresent();
+        assertThat(withSupport(0, 1, 0, 0)).isEmpty();
+        assertThat(withSupport(1, 1, 1, 1)).isPresent();
+        assertThat(withSupport(0, 1, 0, 1, 1)).isEmpty();
+    }
+
+    private static Optional<SparseLaws> withSupport(double... of) {
+        var laws = DraftLaws.builder().put(0, FIRST, Support.of(of)).build();
+        return SparseLaws.of(laws, 2, FIRST.length);
     }
 
     private static Optional<VerdictRequest> about(int vocabulary, int drafted) {

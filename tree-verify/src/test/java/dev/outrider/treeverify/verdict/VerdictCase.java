@@ -33,7 +33,9 @@ record VerdictCase(
         SamplingPolicy policy,
         int round) {
     private static final long SEED = 20261121;
-    private static final double[] TOP_PS = {1e-9, 0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.9999};
+
+    /// None that two equal logits could add up to: rounding would choose.
+    private static final double[] TOP_PS = {1e-9, 0.1, 0.55, 0.8, 0.9, 0.95, 0.99, 0.9999};
 
     /// A case of a rule.
     ///
@@ -72,7 +74,7 @@ record VerdictCase(
             case GREEDY -> VerdictRequest.greedy(draft.tree(), vocabulary);
             case ONE_HOT -> VerdictRequest.oneHot(draft.tree(), vocabulary, policy, coins);
             case CHAIN_ONE_HOT, CHAIN_SAMPLED ->
-                    VerdictRequest.chain(draft, vocabulary, policy, coins);
+                    VerdictRequest.chain(draft, vocabulary, policy, coins).orElseThrow();
         };
     }
 

@@ -127,6 +127,7 @@ public final class VerdictArrays {
         numbers.set(VerdictLayout.REACH, request.truncation().reach());
         put(request.acceptUniforms(), numbers, VerdictLayout.COINS);
         put(request.drawUniforms(), numbers, VerdictLayout.COINS + VerdictLayout.DRAW * rows);
+        put(request.drawFractions(), numbers, VerdictLayout.COINS + VerdictLayout.FRACTION * rows);
         put(request.drafted(), numbers, VerdictLayout.COINS + VerdictLayout.DRAFTED * rows);
         put(request.draftLaws().weights(), numbers, VerdictLayout.entryWeights(rows));
     }

@@ -143,6 +143,10 @@ final class VerdictKernels {
                     }
                 }
             }
+            rest +=
+                    numbers.get(VerdictLayout.COINS + VerdictLayout.FRACTION * maxRows + row)
+                            * VerdictLayout.LAST_BIT
+                            * (useWhole == 1 ? all : left);
             int found = -1;
             int token = at * part;
             entry = entryFrom(round, firstEntry, entries, token);

@@ -46,28 +46,39 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
         return verdict;
     }
 
-    /// Checks a verdict that the target reached in its own pass: draft, path and range, not the token's probability, for
-    /// which a row of logits would have to leave the device.
+    /// Checks a verdict that the target reached in its own pass about a draft that the rule [#takes]: path and range. Its token's
+    /// probability is [#checkNextToken]'s: a row of logits would have to leave the device for it.
     ///
     /// @return the verdict
     public Verdict answered(Draft draft, Verdict verdict, TargetScores scores) {
-        checkDraft(draft);
         checkPath(draft.tree(), verdict);
         checkRange(verdict, scores.vocabularySize());
         return verdict;
     }
 
+    /// Whether the rule may be asked about a draft. If not, [#decide] says why.
+    public boolean takes(Draft draft) {
+        return fitsShape(draft) && isExpected(draft);
+    }
+
+    private boolean fitsShape(Draft draft) {
+        return draft.tree().isChain() || traits().shape() == TreeShape.TREE;
+    }
+
+    private boolean isExpected(Draft draft) {
+        return expected.isEmpty()
+                || draft.tree().draftedNodes() == 0
+                || expected.contains(draft.selection().kind());
+    }
+
     private void checkDraft(Draft draft) {
-        var tree = draft.tree();
         require(
-                tree.isChain() || traits().shape() == TreeShape.TREE,
+                fitsShape(draft),
                 "drafter in round %d".formatted(round.getAsInt()),
                 "proposed a tree to rule '%s', expected a chain",
                 traits().name());
         require(
-                expected.isEmpty()
-                        || tree.draftedNodes() == 0
-                        || expected.contains(draft.selection().kind()),
+                isExpected(draft),
                 "drafter in round %d".formatted(round.getAsInt()),
                 "proposed nodes chosen as %s to rule '%s', which is exact for %s",
                 draft.selection().kind(),
@@ -95,7 +106,8 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
         }
     }
 
-    private void checkNextToken(Verdict verdict, TargetLaws target) {
+    /// Checks that a lossless rule's token is one that the target says.
+    public void checkNextToken(Verdict verdict, TargetLaws target) {
         int token = verdict.nextToken();
         checkRange(verdict, target.vocabularySize());
         if (traits().lossless() && !traits().greedyOnly()) {

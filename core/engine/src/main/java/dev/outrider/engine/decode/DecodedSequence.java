@@ -70,7 +70,7 @@ final class DecodedSequence {
         this.decoder = decoder;
         this.checked = checked(rule);
         this.rule = new GuardedRule(checked, decoder.guard(), () -> round, listener::onEvent);
-        this.questions = new VerdictQuestions(rule, request.policy(), coinSupply);
+        this.questions = new VerdictQuestions(rule, request.policy());
         this.request = request;
         this.most = most;
         this.target = target;
@@ -119,7 +119,9 @@ final class DecodedSequence {
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, coins);
         proposed = Optional.of(new Proposed(draft, coins, rest, clock.lap()));
-        questions.about(draft, round).ifPresent(target::ask);
+        if (checked.takes(draft)) {
+            questions.about(draft, coins).ifPresent(target::ask);
+        }
         return draft.tree();
     }
 
@@ -134,7 +136,7 @@ final class DecodedSequence {
         clock.lap();
         var verdict =
                 scores.answer()
-                        .map(answer -> checked.answered(last.draft(), answer, scores))
+                        .map(answer -> answered(last.draft(), answer, scores))
                         .orElseGet(() -> decide(last, scores));
         long decided = clock.lap();
         int before = committed.emittedCount();
@@ -156,6 +158,15 @@ final class DecodedSequence {
         round++;
         listening = clock.lap();
         return reason;
+    }
+
+    /// A verdict that the target reached in its own pass.
+    private Verdict answered(Draft draft, Verdict answer, TargetScores scores) {
+        var verdict = checked.answered(draft, answer, scores);
+        if (decoder.checked()) {
+            checked.checkNextToken(verdict, laws(scores, draft));
+        }
+        return verdict;
     }
 
     private Verdict decide(Proposed last, TargetScores scores) {

@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /// Laws that a rule will ask for in order of their nodes, computed by the thread that asks and by helpers of the common
 /// pool that run a few nodes ahead of it. Between pass and pass the cores have nothing else to do.
@@ -53,16 +55,23 @@ final class LawsAhead {
     /// Starts the helpers.
     ///
     /// @param nodes       laws of nodes 0 to `nodes - 1` will be asked for
+    /// @param known       nodes whose laws are computed already and in use
     /// @param logits      a node's logits; called by the owner only
     /// @param computation what all threads do
     /// @param helpers     at least 1
-    LawsAhead(int nodes, IntFunction<MemorySegment> logits, Computation computation, int helpers) {
+    LawsAhead(
+            int nodes,
+            IntPredicate known,
+            IntFunction<MemorySegment> logits,
+            Computation computation,
+            int helpers) {
         this.last = nodes - 1;
         this.reach = 2 * helpers;
         this.logits = logits;
         this.computation = computation;
         this.offers = new MemorySegment[nodes];
         this.states = new AtomicIntegerArray(nodes);
+        IntStream.range(0, nodes).filter(known).forEach(node -> states.set(node, DONE));
         offer(0);
         for (int helper = 0; helper < helpers; helper++) {
             ForkJoinPool.commonPool().execute(this::help);
@@ -81,7 +90,7 @@ final class LawsAhead {
         offer(node);
         while (states.get(node) == OPEN) {
             if (!computeNext()) {
-                waitUntil(() -> states.get(node) != OPEN);
+                waitUntil(() -> states.get(node) != OPEN || free.get() <= node);
             }
         }
         if (states.get(node) == FAILED) {
@@ -119,9 +128,6 @@ final class LawsAhead {
     private void help() {
         active.incrementAndGet();
         try {
-            if (!offers[0].isAccessibleBy(Thread.currentThread())) {
-                return;
-            }
             long idle = System.nanoTime();
             while (!over && free.get() <= last && System.nanoTime() - idle < PATIENCE) {
                 if (computeNext()) {
@@ -137,11 +143,16 @@ final class LawsAhead {
 
     /// Computes the lowest free node.
     ///
-    /// @return false if there is none
+    /// @return false if there is none, or none whose logits this thread may read
     private boolean computeNext() {
         int node = free.get();
-        if (node > offered || !free.compareAndSet(node, node + 1)) {
+        if (node > offered
+                || !offers[node].isAccessibleBy(Thread.currentThread())
+                || !free.compareAndSet(node, node + 1)) {
             return false;
+        }
+        if (states.get(node) == DONE) {
+            return true;
         }
         boolean failed = true;
         try {

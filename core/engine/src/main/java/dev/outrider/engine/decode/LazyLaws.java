@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,11 +95,19 @@ final class LazyLaws implements TargetLaws {
 
     @Override
     public void expect(int nodes) {
+        Objects.checkFromIndexSize(0, nodes, round.rows().size());
         rest();
         if (pause > 0) {
             pause--;
         } else if (helpers > 0 && nodes > 1) {
-            ahead = Optional.of(new LawsAhead(nodes, this::offer, this::compute, helpers));
+            ahead =
+                    Optional.of(
+                            new LawsAhead(
+                                    nodes,
+                                    round.known()::get,
+                                    this::offer,
+                                    this::compute,
+                                    helpers));
         }
     }
 

@@ -3,8 +3,9 @@ package dev.outrider.engine.decode;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RepeatableCoins;
 import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.VerdictQuestion;
@@ -15,11 +16,12 @@ import java.util.Optional;
 ///
 /// @param rule   the rule of the sequence
 /// @param policy its policy
-/// @param coins  its coins
-record VerdictQuestions(AcceptanceRule rule, SamplingPolicy policy, CoinSupply coins) {
+record VerdictQuestions(AcceptanceRule rule, SamplingPolicy policy) {
     /// The question about a round's draft.
-    Optional<VerdictQuestion> about(Draft draft, int round) {
-        if (policy.usesHistory()) {
+    ///
+    /// @param coins the round's, from which the draft was drawn
+    Optional<VerdictQuestion> about(Draft draft, Coins coins) {
+        if (policy.usesHistory() || !(coins instanceof RepeatableCoins repeatable)) {
             return Optional.empty();
         }
         var known =
@@ -29,7 +31,6 @@ record VerdictQuestions(AcceptanceRule rule, SamplingPolicy policy, CoinSupply c
                     case TokenRejectionRule _ -> Optional.of(VerdictQuestion.Rule.CHAIN_REJECTION);
                     default -> Optional.<VerdictQuestion.Rule>empty();
                 };
-        return known.flatMap(asked ->
-                coins.again(round).map(again -> new VerdictQuestion(asked, draft, policy, again)));
+        return known.map(asked -> new VerdictQuestion(asked, draft, policy, repeatable.again()));
     }
 }

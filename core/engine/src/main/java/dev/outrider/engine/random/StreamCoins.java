@@ -10,16 +10,29 @@ import java.util.random.RandomGenerator;
 
 /// The coins of one round, taken from keyed streams. A stream is opened once and then runs on, so that a
 /// second draw at the same node is fresh. Confined to one thread.
-public final class StreamCoins implements Coins {
+///
+/// @see RepeatableCoins
+public final class StreamCoins implements RepeatableCoins {
     private final RandomStreams streams;
     private final int round;
+    private final Map<Use, Integer> tossed;
     private final Map<Use, RandomGenerator> open = new HashMap<>();
 
     /// @param streams where generators come from
     /// @param round   number of the round, from 0
     public StreamCoins(RandomStreams streams, int round) {
+        this(streams, round, Map.of());
+    }
+
+    private StreamCoins(RandomStreams streams, int round, Map<Use, Integer> tossed) {
         this.streams = streams;
         this.round = round;
+        this.tossed = new HashMap<>(tossed);
+    }
+
+    @Override
+    public Coins again() {
+        return new StreamCoins(streams, round, tossed);
     }
 
     @Override
@@ -44,9 +57,19 @@ public final class StreamCoins implements Coins {
 
     @Override
     public double uniform(StreamRole role, int node) {
-        return open.computeIfAbsent(
-                        new Use(role, node), use -> streams.stream(round, use.role(), use.node()))
-                .nextDouble();
+        var use = new Use(role, node);
+        double uniform = open.computeIfAbsent(use, this::stream).nextDouble();
+        tossed.merge(use, 1, Integer::sum);
+        return uniform;
+    }
+
+    /// A stream as far as it was used before.
+    private RandomGenerator stream(Use use) {
+        var stream = streams.stream(round, use.role(), use.node());
+        for (int skipped = tossed.getOrDefault(use, 0); skipped > 0; skipped--) {
+            stream.nextDouble();
+        }
+        return stream;
     }
 
     private record Use(StreamRole role, int node) {}

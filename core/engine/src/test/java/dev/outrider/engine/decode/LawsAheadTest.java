@@ -29,6 +29,7 @@ class LawsAheadTest {
             var ahead =
                     new LawsAhead(
                             NODES,
+                            _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> computed.incrementAndGet(node),
                             1 + round % 3);
@@ -44,6 +45,25 @@ class LawsAheadTest {
     }
 
     @Test
+    void whatIsKnownIsNotComputedAgain() {
+        for (int round = 0; round < 200; round++) {
+            var computed = new AtomicIntegerArray(NODES);
+            var ahead =
+                    new LawsAhead(
+                            NODES,
+                            node -> node % 3 == 0,
+                            _ -> ANYWHERE,
+                            (node, _) -> computed.incrementAndGet(node),
+                            2);
+            for (int node = 0; node < NODES; node += 2) {
+                ahead.await(node);
+                assertThat(computed.get(node)).isEqualTo(node % 3 == 0 ? 0 : 1);
+            }
+            ahead.stop();
+        }
+    }
+
+    @Test
     void helpersTakePart() {
         assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -52,6 +72,7 @@ class LawsAheadTest {
         var ahead =
                 new LawsAhead(
                         NODES,
+                        _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             threads.add(Thread.currentThread());
@@ -69,7 +90,9 @@ class LawsAheadTest {
     void littleIsComputedInVain() {
         for (int round = 0; round < 200; round++) {
             var count = new AtomicInteger();
-            var ahead = new LawsAhead(NODES, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
+            var ahead =
+                    new LawsAhead(
+                            NODES, _ -> false, _ -> ANYWHERE, (_, _) -> count.incrementAndGet(), 1);
             ahead.await(0);
             ahead.await(1);
             ahead.stop();
@@ -88,7 +111,11 @@ class LawsAheadTest {
             var own = arena.allocate(4);
             var ahead =
                     new LawsAhead(
-                            NODES, _ -> own, (_, _) -> threads.add(Thread.currentThread()), 3);
+                            NODES,
+                            _ -> false,
+                            _ -> own,
+                            (_, _) -> threads.add(Thread.currentThread()),
+                            3);
             for (int node = 0; node < NODES; node++) {
                 ahead.await(node);
             }
@@ -103,6 +130,7 @@ class LawsAheadTest {
             var ahead =
                     new LawsAhead(
                             NODES,
+                            _ -> false,
                             _ -> ANYWHERE,
                             (node, _) -> {
                                 if (node == 2) {
@@ -126,6 +154,7 @@ class LawsAheadTest {
         var ahead =
                 new LawsAhead(
                         2,
+                        _ -> false,
                         _ -> ANYWHERE,
                         (_, _) -> {
                             started.countDown();

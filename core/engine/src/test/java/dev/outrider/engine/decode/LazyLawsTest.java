@@ -62,6 +62,34 @@ class LazyLawsTest {
         }
     }
 
+    @Test
+    void lawsInUseStayAsTheyAre() {
+        var laws = laws(new Rows(1));
+        for (int round = 0; round < 50; round++) {
+            var rows = new Rows(round);
+            laws.next(rows, chain, TokenHistory.empty());
+            double[] held = laws.law(0);
+            double[] expected = held.clone();
+            laws.expect(NODES);
+            laws.law(1);
+            laws.expect(NODES);
+            for (int look = 0; look < 50; look++) {
+                assertThat(held).isEqualTo(expected);
+            }
+            assertThat(laws.law(2)).isEqualTo(rows.law(2));
+            laws.rest();
+        }
+    }
+
+    @Test
+    void nodesThatAreNotThereCannotBeExpected() {
+        var laws = laws(new Rows(1));
+
+        assertThatThrownBy(() -> laws.expect(NODES + 1))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> laws.expect(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
     private LazyLaws laws(TargetScores scores) {
         return new LazyLaws(POLICY, VOCABULARY, scores, chain, TokenHistory.empty());
     }

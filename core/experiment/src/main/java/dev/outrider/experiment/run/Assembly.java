@@ -3,6 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
@@ -230,7 +231,7 @@ public final class Assembly implements AutoCloseable {
         Drafter drafter =
                 PluginContext.during(factory, () -> create(factory, chosen, () -> target));
         closers.push(new GuardedClose(drafter, guard));
-        return drafter;
+        return DeclaredTraits.checked(chosen.use(), traits(factory, chosen), drafter);
     }
 
     private static <C extends Record> TargetModel open(

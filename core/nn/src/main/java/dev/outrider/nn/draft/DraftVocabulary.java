@@ -94,7 +94,7 @@ public final class DraftVocabulary {
         return tokens.length == 0 ? history : TokenHistory.of(seen(history).toArray());
     }
 
-    /// The support of a law over the drafter's ids as that of the law over the target's: a copy.
+    /// The support of a law over the drafter's ids as that of the law over the target's; a copy.
     Support widen(Support support) {
         return tokens.length == 0 ? support.copy() : support.mapped(this::token);
     }

@@ -1,0 +1,36 @@
+package dev.outrider.engine.check;
+
+import static dev.outrider.engine.check.Contract.require;
+
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TreeShape;
+
+/// Pairings are checked before anything is loaded, by the traits a factory knows from a configuration alone. A drafter that was loaded must
+/// not be more than that.
+public final class DeclaredTraits {
+    private DeclaredTraits() {}
+
+    /// Checks a loaded drafter.
+    ///
+    /// @param name     the drafter's, as configurations use it
+    /// @param declared what its factory said
+    /// @return the drafter
+    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, or proposes trees where chains were declared
+    public static Drafter checked(String name, DrafterTraits declared, Drafter drafter) {
+        var loaded = drafter.traits();
+        var who = "drafter '%s'".formatted(name);
+        require(
+                declared.judgedAs().containsAll(loaded.judgedAs()),
+                who,
+                "has nodes to be judged as %s once it is loaded, expected %s as its factory declares",
+                loaded.judgedAs().stream().sorted().toList(),
+                declared.judgedAs().stream().sorted().toList());
+        require(
+                declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
+                who,
+                "proposes trees once it is loaded, expected chains as its factory declares");
+        return drafter;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.outrider.engine.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DeclaredTraitsTest {
+    private static final Set<SelectionKind> TWO =
+            Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT);
+
+    @Test
+    void aDrafterMayBeLessThanItsFactorySays() {
+        var chain = drafter(TreeShape.CHAIN, Set.of(SelectionKind.INDEPENDENT));
+
+        assertThat(DeclaredTraits.checked("x", traits(TreeShape.TREE, TWO), chain)).isSameAs(chain);
+    }
+
+    @Test
+    void aDrafterIsNotMoreThanItsFactorySays() {
+        var independent = Set.of(SelectionKind.INDEPENDENT);
+
+        assertThatThrownBy(() ->
+                        DeclaredTraits.checked(
+                                "x",
+                                traits(TreeShape.CHAIN, independent),
+                                drafter(TreeShape.CHAIN, TWO)))
+                .hasMessageContaining(
+                        "drafter 'x' has nodes to be judged as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
+        assertThatThrownBy(() ->
+                        DeclaredTraits.checked(
+                                "x",
+                                traits(TreeShape.CHAIN, independent),
+                                drafter(TreeShape.TREE, independent)))
+                .hasMessageContaining("drafter 'x' proposes trees once it is loaded");
+    }
+
+    private static DrafterTraits traits(TreeShape shape, Set<SelectionKind> selections) {
+        return new DrafterTraits(shape, selections, false, false, 4, 4);
+    }
+
+    private static Drafter drafter(TreeShape shape, Set<SelectionKind> selections) {
+        return new Drafter() {
+            @Override
+            public DrafterTraits traits() {
+                return DeclaredTraitsTest.traits(shape, selections);
+            }
+
+            @Override
+            public DraftSession open(DraftRequest request) {
+                throw new AssertionError("nothing is drafted");
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}
