@@ -9,6 +9,7 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -178,6 +179,11 @@ public final class FaultyDrafters {
         @Override
         public int draw(StreamRole role, int node, double[] law) {
             return Categorical.draw(law, uniform(role, node));
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law, Support support) {
+            return Categorical.draw(law, support, uniform(role, node));
         }
 
         @Override

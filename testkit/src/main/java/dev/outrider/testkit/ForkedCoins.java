@@ -2,6 +2,7 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -47,9 +48,56 @@ public final class ForkedCoins implements Coins {
 
     @Override
     public int draw(StreamRole role, int node, double[] law) {
-        double total = Arrays.stream(law).sum();
-        int[] tokens = IntStream.range(0, law.length).filter(token -> law[token] > 0).toArray();
+        return draw(law, IntStream.range(0, law.length));
+    }
+
+    /// @throws AssertionError if the law is positive outside the support, or the support's tokens do not rise: real coins
+    ///                        may look at the support alone
+    @Override
+    public int draw(StreamRole role, int node, double[] law, Support support) {
+        requireSupport("draw %s at node %d".formatted(role, node), law, support);
+        return draw(law, IntStream.range(0, support.size()).map(support::token));
+    }
+
+    private int draw(double[] law, IntStream among) {
+        int[] tokens = among.filter(token -> law[token] > 0).toArray();
+        double total = Arrays.stream(tokens).mapToDouble(token -> law[token]).sum();
         return choose(tokens, Arrays.stream(tokens).mapToDouble(t -> law[t] / total).toArray());
+    }
+
+    private static void requireSupport(String what, double[] law, Support support) {
+        int next = 0;
+        for (int index = 0; index < support.size(); index++) {
+            int token = support.token(index);
+            require(
+                    token >= next && token < law.length,
+                    "%s has token %d in its support at index %d, expected rising tokens, %d to %d here",
+                    what,
+                    token,
+                    index,
+                    next,
+                    law.length - 1);
+            requireZero(what, law, next, token);
+            next = token + 1;
+        }
+        requireZero(what, law, next, law.length);
+    }
+
+    private static void requireZero(String what, double[] law, int from, int to) {
+        for (int token = from; token < to; token++) {
+            require(
+                    law[token] <= 0,
+                    "%s gives token %d weight %s, expected 0: its support does not hold the token",
+                    what,
+                    token,
+                    law[token]);
+        }
+    }
+
+    private static void require(boolean holds, String problem, Object... values) {
+        if (!holds) {
+            throw new AssertionError(problem.formatted(values));
+        }
     }
 
     @Override

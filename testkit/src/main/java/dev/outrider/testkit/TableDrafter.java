@@ -11,13 +11,13 @@ import dev.outrider.spi.TreeShape;
 /// A drafter whose law is a [TableModel].
 ///
 /// @param model  the table
-/// @param plan   a chain, level widths, or sampled widths; other plans are refused
+/// @param plan   any but a dynamic one, which is refused; one that leaves no choice but a chain is a chain
 /// @param policy the drafter's own sampling
 public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy policy)
         implements Drafter {
     @Override
     public DrafterTraits traits() {
-        var shape = plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE;
+        var shape = plan.maxNodes() == plan.maxDepth() ? TreeShape.CHAIN : TreeShape.TREE;
         return new DrafterTraits(
                 shape,
                 plan.selection(policy.greedy()),

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
@@ -102,6 +104,16 @@ class DrafterSuiteCatchesFaultsTest {
                 silent,
                 DrafterConformance::sampledDraftsKeepTheContractInEveryRound,
                 "as it declares");
+    }
+
+    @Test
+    void aDrafterThatRecordsASupportThatIsNotItsLaws() {
+        var careless =
+                FaultyDrafters.spoiling(HONEST, (round, draft, before) -> withoutMode(draft));
+        caught(
+                careless,
+                DrafterConformance::sampledDraftsKeepTheContractInEveryRound,
+                "recorded a support that holds");
     }
 
     @Test
@@ -384,6 +396,21 @@ class DrafterSuiteCatchesFaultsTest {
             }
         }
         return new Draft(TokenTree.chain(tree.token(0), modes), draft.selection());
+    }
+
+    /// The same laws with supports that lack their most probable token.
+    private static Draft withoutMode(Draft draft) {
+        if (!(draft.selection() instanceof Selection.Independent(var stated))) {
+            return draft;
+        }
+        var laws = DraftLaws.builder();
+        for (int node = 0; node < draft.tree().draftedNodes(); node++) {
+            double[] row = stated.row(node);
+            double most = Arrays.stream(row).max().orElseThrow();
+            double[] others = Arrays.stream(row).map(p -> p == most ? 0 : p).toArray();
+            laws.put(node, row, Support.of(others));
+        }
+        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
     }
 
     private static Draft firstOf(Draft draft) {

@@ -8,7 +8,9 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
@@ -56,6 +58,87 @@ final class FaultyRules {
             int node = verdict.lastNode();
             int next = coins.draw(StreamRole.RESIDUAL, node, target.law(node));
             return new Verdict(verdict.acceptedNodes(), next, Origin.CORRECTION);
+        }
+    }
+
+    /// Token-level rejection that keeps every guess the target can say, in drafts of one selection.
+    ///
+    /// @param faulty the selection
+    record KeepsThePossible(SelectionKind faulty) implements AcceptanceRule {
+        @Override
+        public RuleTraits traits() {
+            return new TokenRejectionRule().traits();
+        }
+
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            return draft.selection().kind() == faulty
+                    ? new TokenRejectionRule().decide(draft, target, new Generous(coins))
+                    : new TokenRejectionRule().decide(draft, target, coins);
+        }
+    }
+
+    /// Coins that accept whatever has any chance.
+    private record Generous(Coins coins) implements Coins {
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            return coins.accept(node, numerator > 0 ? 1 : 0, 1);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law) {
+            return coins.draw(role, node, law);
+        }
+
+        @Override
+        public int draw(StreamRole role, int node, double[] law, Support support) {
+            return coins.draw(role, node, law, support);
+        }
+
+        @Override
+        public int[] race(int position, double[] law, int count) {
+            return coins.race(position, law, count);
+        }
+
+        @Override
+        public double uniform(StreamRole role, int node) {
+            return coins.uniform(role, node);
+        }
+    }
+
+    /// The one-hot rule, which may draw everywhere with the support of the root's law.
+    record RootSupport(boolean faulty) implements Claims {
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            return new OneHotRule()
+                    .decide(draft, faulty ? new WithRootSupport(target) : target, coins);
+        }
+    }
+
+    private record WithRootSupport(TargetLaws target) implements TargetLaws {
+        @Override
+        public int vocabularySize() {
+            return target.vocabularySize();
+        }
+
+        @Override
+        public double[] law(int node) {
+            return target.law(node);
+        }
+
+        @Override
+        public Support support(int node) {
+            return target.support(0);
+        }
+
+        @Override
+        public int position(int node) {
+            return target.position(node);
+        }
+
+        @Override
+        public int mode(int node) {
+            return target.mode(node);
         }
     }
 

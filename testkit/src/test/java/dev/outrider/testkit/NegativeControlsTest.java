@@ -16,6 +16,7 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.FaultyRules.BlockFault;
 import java.util.List;
@@ -329,6 +330,11 @@ class NegativeControlsTest {
                     @Override
                     public int draw(StreamRole role, int node, double[] law) {
                         return coins.draw(role, node, law);
+                    }
+
+                    @Override
+                    public int draw(StreamRole role, int node, double[] law, Support support) {
+                        return coins.draw(role, node, law, support);
                     }
 
                     @Override

@@ -15,6 +15,8 @@ import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// A suite that accepts everything proves nothing: each is run over an implementation with a planted fault.
 class SuitesCatchFaultsTest {
@@ -34,16 +36,54 @@ class SuitesCatchFaultsTest {
 
     @Test
     void aRuleThatClaimsTooMuchFailsTheRuleSuite() {
-        var boastful = new Boastful();
-        var suite =
-                new AcceptanceRuleConformance() {
-                    @Override
-                    protected AcceptanceRule rule() {
-                        return boastful;
-                    }
-                };
+        var suite = suite(new Boastful());
+
         assertThatThrownBy(suite::everyDeclaredPairingIsExactForOneRound)
-                .isInstanceOf(AssertionError.class);
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("rule 'boastful' on drafts of Chain[length=2]: ");
+    }
+
+    /// A rule for chains that is wrong for one of the selections it declares only.
+    @ParameterizedTest
+    @EnumSource
+    void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(SelectionKind selection) {
+        var suite = suite(new FaultyRules.KeepsThePossible(selection));
+        var drafts =
+                switch (selection) {
+                    case POINT_MASS -> "Chain[length=2] by argmax";
+                    case INDEPENDENT -> "Chain[length=2]";
+                    case WITHOUT_REPLACEMENT -> "SampledWithoutReplacement[widths=[1, 1]]";
+                };
+        var message = "rule 'token' on drafts of %s: ".formatted(drafts);
+
+        assertThatThrownBy(suite::everyDeclaredPairingIsExactForOneRound)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(message)
+                .hasMessageContaining("largest error of any probability");
+        assertThatThrownBy(suite::everyDeclaredPairingIsExactForTwoRounds)
+                .hasMessageContaining(message);
+        assertThatThrownBy(suite::everyDeclaredPairingIsExactForFourTokensAndForDeeperTrees)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aRuleThatDrawsWithTheSupportOfAnotherLawFailsTheRuleSuite() {
+        var honest = suite(new FaultyRules.RootSupport(false));
+        var faulty = suite(new FaultyRules.RootSupport(true));
+
+        assertThatCode(honest::everyDeclaredPairingIsExactForOneRound).doesNotThrowAnyException();
+        assertThatThrownBy(faulty::everyDeclaredPairingIsExactForOneRound)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("expected 0: its support does not hold the token");
+    }
+
+    private static AcceptanceRuleConformance suite(AcceptanceRule rule) {
+        return new AcceptanceRuleConformance() {
+            @Override
+            protected AcceptanceRule rule() {
+                return rule;
+            }
+        };
     }
 
     private static TargetConformance suite(TargetModel target) {

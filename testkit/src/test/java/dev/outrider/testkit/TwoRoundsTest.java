@@ -16,6 +16,7 @@ import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import java.util.ArrayList;
@@ -180,6 +181,13 @@ class TwoRoundsTest {
                         return role == StreamRole.DRAFT
                                 ? drawn.computeIfAbsent(node, n -> coins.draw(role, n, law))
                                 : coins.draw(role, node, law);
+                    }
+
+                    @Override
+                    public int draw(StreamRole role, int node, double[] law, Support support) {
+                        return role == StreamRole.DRAFT
+                                ? draw(role, node, law)
+                                : coins.draw(role, node, law, support);
                     }
 
                     @Override

@@ -28,6 +28,7 @@ class RulesDocumentTest {
                     drafts(TreeShape.TREE, SelectionKind.POINT_MASS),
                     drafts(TreeShape.CHAIN, SelectionKind.INDEPENDENT),
                     drafts(TreeShape.TREE, SelectionKind.INDEPENDENT),
+                    drafts(TreeShape.CHAIN, SelectionKind.WITHOUT_REPLACEMENT),
                     drafts(TreeShape.TREE, SelectionKind.WITHOUT_REPLACEMENT));
 
     @Test
@@ -57,8 +58,9 @@ class RulesDocumentTest {
         return Stream.concat(
                         Stream.of(
                                 "| rule | looked up or ranked, chain | looked up or ranked, tree | independent, chain |"
-                                        + " independent, tree | without replacement, tree | source |",
-                                "| --- | --- | --- | --- | --- | --- | --- |"),
+                                        + " independent, tree | without replacement, chain |"
+                                        + " without replacement, tree | source |",
+                                "| --- | --- | --- | --- | --- | --- | --- | --- |"),
                         RegisteredRules.all().stream().map(rule -> row(rule.traits())))
                 .collect(Collectors.joining("\n"));
     }

@@ -1,7 +1,10 @@
 package dev.outrider.engine.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +14,7 @@ import java.util.List;
 final class ScriptedCoins implements Coins {
     private final ArrayDeque<Double> uniforms = new ArrayDeque<>();
     final List<String> asked = new ArrayList<>();
+    final List<Double> chances = new ArrayList<>();
     final List<double[]> laws = new ArrayList<>();
 
     ScriptedCoins(double... uniforms) {
@@ -22,6 +26,7 @@ final class ScriptedCoins implements Coins {
     @Override
     public boolean accept(int node, double numerator, double denominator) {
         asked.add("accept %d %s/%s".formatted(node, numerator, denominator));
+        chances.add(numerator / denominator);
         return uniforms.remove() * denominator < numerator;
     }
 
@@ -35,6 +40,16 @@ final class ScriptedCoins implements Coins {
             rest -= law[token++];
         }
         return token;
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] law, Support support) {
+        double[] outside = law.clone();
+        for (int index = 0; index < support.size(); index++) {
+            outside[support.token(index)] = 0;
+        }
+        assertThat(outside).as("the law outside its support").containsOnly(0);
+        return draw(role, node, law);
     }
 
     @Override

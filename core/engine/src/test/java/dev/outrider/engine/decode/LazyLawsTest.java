@@ -2,6 +2,7 @@ package dev.outrider.engine.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
@@ -22,6 +23,7 @@ class LazyLawsTest {
 
     @Test
     void lawsThatWereExpectedAreTheSameAsOthers() {
+        assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         var laws = laws(new Rows(1));
         for (int round = 0; round < 20; round++) {
             var rows = new Rows(round);
@@ -39,6 +41,7 @@ class LazyLawsTest {
 
     @Test
     void aRowInWhichAComputationEndedHalfwayIsNotUsedAgain() {
+        assumeTrue(LawsAhead.helpers() > 0, "one core has no helpers");
         var laws = laws(new Rows(1));
         for (int round = 0; round < 20; round++) {
             var broken = new Rows(round);

@@ -1,0 +1,39 @@
+package dev.outrider.engine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/// The factors of algorithms A3.6 for p = (.5, .3, .2) and q = (.2, .5, .3).
+class KSequentialRuleTest {
+    private static final double[] P = {.5, .3, .2};
+    private static final double[] Q = {.2, .5, .3};
+
+    @Test
+    void theBestFactorIsTheWorkedOne() {
+        assertThat(factor(1)).isEqualTo(1);
+        assertThat(factor(2)).isCloseTo(1.456776, within(5e-7));
+        assertThat(factor(3)).isCloseTo(1.792593, within(5e-7));
+    }
+
+    /// Rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
+    private static double factor(int children) {
+        var tree = TokenTree.builder(9);
+        for (int child = 0; child < children; child++) {
+            tree.add(0, 1);
+        }
+        var laws = DraftLaws.builder().put(0, Q).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(laws));
+        var rows = new double[children + 1][];
+        Arrays.fill(rows, P);
+        var coins = new ScriptedCoins(0, .5);
+        new KSequentialRule().decide(draft, new GivenLaws(rows), coins);
+        return P[1] / (coins.chances.getFirst() * Q[1]);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreeShape;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Which kinds of drafts were proposed while this watched. Confined to one thread.
+final class MetDrafts {
+    private final Set<Kind> met = new LinkedHashSet<>();
+
+    private record Kind(SelectionKind selection, TreeShape shape) {
+        @Override
+        public String toString() {
+            return "%s chosen as %s".formatted(shape, selection);
+        }
+    }
+
+    /// {@return the same drafter, whose drafts are noted} A single guess is the same as a chain and as a tree, and
+    /// does not count.
+    Drafter watched(Drafter drafter) {
+        return new WrappedDrafter(
+                drafter,
+                session ->
+                        new WrappedDrafter.Session(session) {
+                            @Override
+                            public Draft propose(DraftBudget budget, Coins coins) {
+                                var draft = super.propose(budget, coins);
+                                note(draft);
+                                return draft;
+                            }
+                        });
+    }
+
+    private void note(Draft draft) {
+        if (draft.tree().draftedNodes() > 1) {
+            var shape = draft.tree().isChain() ? TreeShape.CHAIN : TreeShape.TREE;
+            met.add(new Kind(draft.selection().kind(), shape));
+        }
+    }
+
+    /// Asserts that there were drafts of every selection in every shape that a rule declares itself exact for.
+    void assertAllOf(RuleTraits rule) {
+        assertThat(met)
+                .describedAs("kinds of drafts that rule '%s' was tried on", rule.name())
+                .containsAll(declared(rule));
+    }
+
+    private static List<Kind> declared(RuleTraits rule) {
+        return Arrays.stream(TreeShape.values())
+                .filter(rule.shape()::accommodates)
+                .flatMap(shape ->
+                        rule.exactFor().stream()
+                                .sorted()
+                                .map(selection -> new Kind(selection, shape)))
+                .toList();
+    }
+}

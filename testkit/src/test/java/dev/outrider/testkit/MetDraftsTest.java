@@ -1,0 +1,68 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.TreeShape;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// What a rule declares must have been met as it is declared: every selection, in every shape.
+class MetDraftsTest {
+    private static final TreePlan CHAIN = new TreePlan.Chain(2);
+    private static final TreePlan DISTINCT = new TreePlan.SampledWithoutReplacement(List.of(1, 1));
+
+    private final MetDrafts met = new MetDrafts();
+
+    @Test
+    void everySelectionMustHaveBeenMet() {
+        propose(CHAIN, Toy.PLAIN);
+        propose(DISTINCT, Toy.PLAIN);
+
+        assertThatThrownBy(() -> met.assertAllOf(new TokenRejectionRule().traits()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("kinds of drafts that rule 'token' was tried on")
+                .hasMessageContaining("not find the following element(s):")
+                .hasMessageContaining("[CHAIN chosen as POINT_MASS]");
+        propose(CHAIN, SamplingPolicy.argmax());
+        assertThatCode(() -> met.assertAllOf(new TokenRejectionRule().traits()))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aRuleForTreesMustHaveMetChainsAndTrees() {
+        var traits = traits(SelectionKind.INDEPENDENT);
+        propose(new TreePlan.SampledWithReplacement(List.of(2)), Toy.PLAIN);
+
+        assertThatThrownBy(() -> met.assertAllOf(traits))
+                .hasMessageContaining("[CHAIN chosen as INDEPENDENT]");
+        propose(CHAIN, Toy.PLAIN);
+        assertThatCode(() -> met.assertAllOf(traits)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aSingleGuessIsNeitherChainNorTree() {
+        propose(new TreePlan.Chain(1), Toy.PLAIN);
+
+        assertThatThrownBy(() -> met.assertAllOf(traits(SelectionKind.INDEPENDENT)))
+                .hasMessageContaining("[CHAIN chosen as INDEPENDENT, TREE chosen as INDEPENDENT]");
+    }
+
+    private static RuleTraits traits(SelectionKind selection) {
+        return new RuleTraits("any", true, false, Set.of(selection), TreeShape.TREE, "nowhere");
+    }
+
+    private void propose(TreePlan plan, SamplingPolicy policy) {
+        var model = TableModel.random(3, LawStyle.DENSE, 1);
+        var drafter = met.watched(new TableDrafter(model, plan, policy));
+        var decoder = Toy.decoder(TableTarget.of(model), drafter, new OneHotRule());
+        ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1);
+    }
+}
