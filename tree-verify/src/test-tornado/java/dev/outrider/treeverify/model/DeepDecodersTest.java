@@ -37,8 +37,8 @@ class DeepDecodersTest {
     @CsvSource({"48, true, 5", "80, false, 7"})
     void scoreAsTheReferenceDoes(int layers, boolean headNorms, int graphs) {
         var config = config(layers, headNorms);
-        assertThat(LayerParts.of(config, LayerParts.NO_LIMIT)).hasSize(graphs);
         var shape = new ProgramShape(config, 4, 1, 16, 4);
+        assertThat(LayerParts.of(shape, LayerParts.NO_LIMIT)).hasSize(graphs);
         var weights = new RandomWeights(config, 3, 1.0);
         try (var network =
                         TornadoTargets.network(

@@ -45,6 +45,11 @@ public abstract class ProgramContract {
         return WeightFormat.F32;
     }
 
+    /// Keys of a chunk of the programs compiled. By default no row has a second chunk.
+    protected int keyChunk() {
+        return ProgramShape.USUAL_KEY_CHUNK;
+    }
+
     /// How many random architectures a test compiles.
     protected int architectures() {
         return 8;
@@ -91,7 +96,7 @@ public abstract class ProgramContract {
         var cases = new SeededCases(RandomDecoders.VOCABULARY);
         // Fewer moves than a long path has, so that some runs only move.
         var config = RandomDecoders.plain();
-        var shape = new ProgramShape(config, 4, 1, CACHE_ROWS, 2, format());
+        var shape = shape(config, 4, 2);
         var weights = new WeightLoader(shape, weights(config, 5));
         try (var network = new DeviceNetwork(shape, compile(shape, weights));
                 var cache = network.newCache(100)) {
@@ -215,9 +220,13 @@ public abstract class ProgramContract {
     }
 
     private DeviceNetwork network(DecoderConfig config, long seed, int maxRows) {
-        var shape = new ProgramShape(config, maxRows, 1, CACHE_ROWS, 16, format());
+        var shape = shape(config, maxRows, 16);
         var weights = new WeightLoader(shape, weights(config, seed));
         return new DeviceNetwork(shape, compile(shape, weights));
+    }
+
+    private ProgramShape shape(DecoderConfig config, int maxRows, int moves) {
+        return new ProgramShape(config, maxRows, 1, CACHE_ROWS, moves, format(), keyChunk());
     }
 
     /// Weights that the format holds as they are.
