@@ -12,6 +12,7 @@ import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.Tensor;
@@ -196,6 +197,22 @@ public abstract class ProgramContract {
             network.newCache(100).close();
             second.close();
             network.newCache(200).close();
+        }
+    }
+
+    @Test
+    void aRowThatSeesMoreThanThePositionsIsRefused() {
+        var config = RandomDecoders.plain();
+        int longest = config.maxPositions();
+        try (var network = network(config, 1, 4);
+                var cache = network.newCache(longest + 1)) {
+            prefill(network, cache, new int[longest]);
+            var causal = new RowMask.Causal();
+            var block = new RowBlock(cache, new int[1], new int[] {longest - 1}, causal);
+            assertThatThrownBy(() -> network.forward(List.of(block), PassOutputs.allLogits()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "row 0 at position 119 sees 121 rows, and the program was compiled for at most 120");
         }
     }
 
