@@ -185,10 +185,16 @@ public final class DeviceNetwork implements DecoderNetwork {
                     case RowMask.Ancestors(var visible) -> visible.get(row);
                 };
         int position = block.positions()[row];
-        if (config().slidingWindow().isPresent() && position != prefix + mask.cardinality() - 1) {
+        int keys = prefix + mask.cardinality();
+        if (keys > shape.mostKeys()) {
+            throw new IllegalArgumentException(
+                    "row %d at position %d sees %d rows, and the program was compiled for at most %d"
+                            .formatted(row, position, keys, shape.mostKeys()));
+        }
+        if (config().slidingWindow().isPresent() && position != keys - 1) {
             throw new IllegalArgumentException(
                     "row %d at position %d sees %d rows, which a window cannot count"
-                            .formatted(row, position, prefix + mask.cardinality()));
+                            .formatted(row, position, keys));
         }
         staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }

@@ -14,6 +14,9 @@ public final class PassLayout {
     /// Index of the number of cache rows to move before the pass.
     public static final int MOVES = 2;
 
+    /// Index of the most cache rows that one of the rows sees, whatever its window.
+    public static final int MOST_KEYS = 3;
+
     /// Numbers before the first section.
     public static final int HEAD = 8;
 

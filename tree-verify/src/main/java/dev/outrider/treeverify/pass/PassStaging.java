@@ -46,6 +46,7 @@ public final class PassStaging {
         numbers[PassLayout.ROWS] = 0;
         numbers[PassLayout.LOGIT_ROWS] = 0;
         numbers[PassLayout.MOVES] = 0;
+        numbers[PassLayout.MOST_KEYS] = 0;
     }
 
     /// Moves a cache row before the rows are run.
@@ -86,7 +87,9 @@ public final class PassStaging {
         put(PassLayout.SLOT, row, base + slot);
         put(PassLayout.BASE, row, base);
         put(PassLayout.PREFIX, row, prefix);
-        put(PassLayout.KEYS, row, prefix + mask.cardinality());
+        int keys = prefix + mask.cardinality();
+        put(PassLayout.KEYS, row, keys);
+        numbers[PassLayout.MOST_KEYS] = Math.max(numbers[PassLayout.MOST_KEYS], keys);
         put(PassLayout.BITS, row, mask.length());
         long[] words = mask.toLongArray();
         for (int word = 0; word < shape.maskWords(); word++) {

@@ -29,6 +29,7 @@ public final class ProgramMemory {
                                 Float.BYTES)
                         .add("rows of a pass", 2 * rows * hidden, Float.BYTES)
                         .add("queries of a pass", 2 * rows * shape.queryWidth(), Float.BYTES)
+                        .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
                         .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);

@@ -2,6 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.WeightFormat;
+import java.util.stream.IntStream;
 
 /// Sizes that a device's program is compiled for.
 ///
@@ -11,38 +12,87 @@ import dev.outrider.treeverify.WeightFormat;
 /// @param cacheRows rows of the cache that all sequences share
 /// @param maxMoves  most cache rows that one run moves
 /// @param format    number format of the matrices
+/// @param keyChunk  keys of a row that one work group of attention takes, at least 1
 public record ProgramShape(
         DecoderConfig config,
         int maxRows,
         int maskWords,
         int cacheRows,
         int maxMoves,
-        WeightFormat format) {
+        WeightFormat format,
+        int keyChunk) {
     /// Words of a mask that suffice for trees of 512 nodes.
     public static final int USUAL_MASK_WORDS = 8;
 
     /// Moves of a run that suffice for several long paths.
     public static final int USUAL_MOVES = 256;
 
+    /// Keys of a chunk. A row of 32 heads then occupies a device of 128 multiprocessors from 1024 keys on. A chunk's result is
+    /// written and read once, and is as long as one of the 512 vectors its work group reads: less than half a percent.
+    public static final int USUAL_KEY_CHUNK = 256;
+
     public ProgramShape {
         if (maxRows < 4 || maxRows % 4 != 0) {
             throw new IllegalArgumentException(
                     "maxRows %d is not a positive multiple of 4".formatted(maxRows));
         }
-        if (maskWords < 1 || cacheRows < 1 || maxMoves < 1) {
+        if (maskWords < 1 || cacheRows < 1 || maxMoves < 1 || keyChunk < 1) {
             throw new IllegalArgumentException(
-                    "maskWords %d, cacheRows %d and maxMoves %d must be positive"
-                            .formatted(maskWords, cacheRows, maxMoves));
+                    "maskWords %d, cacheRows %d, maxMoves %d and keyChunk %d must be positive"
+                            .formatted(maskWords, cacheRows, maxMoves, keyChunk));
         }
         if (config.fusion().isPresent()) {
             throw new IllegalArgumentException("a draft layer is not a decoder of its own");
         }
     }
 
+    /// A shape with chunks of the usual length.
+    public ProgramShape(
+            DecoderConfig config,
+            int maxRows,
+            int maskWords,
+            int cacheRows,
+            int maxMoves,
+            WeightFormat format) {
+        this(config, maxRows, maskWords, cacheRows, maxMoves, format, USUAL_KEY_CHUNK);
+    }
+
     /// A shape with matrices of 32-bit floats.
     public ProgramShape(
             DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
         this(config, maxRows, maskWords, cacheRows, maxMoves, WeightFormat.F32);
+    }
+
+    /// This shape with chunks of another length.
+    public ProgramShape withKeyChunk(int keys) {
+        return new ProgramShape(config, maxRows, maskWords, cacheRows, maxMoves, format, keys);
+    }
+
+    /// Most cache rows that a row sees.
+    public int mostKeys() {
+        return Math.min(cacheRows, config.maxPositions());
+    }
+
+    /// Most chunks of keys that a row has in a layer.
+    public int keyChunks(int layer) {
+        int window = config.window(layer).orElse(mostKeys());
+        return Math.ceilDiv(Math.min(window, mostKeys()), keyChunk);
+    }
+
+    /// Most chunks of keys that a row has in any layer.
+    public int keyChunks() {
+        return IntStream.range(0, config.layers()).map(this::keyChunks).max().orElse(1);
+    }
+
+    /// Numbers of one chunk's result: its output, its greatest score and its sum of exponentials.
+    public int chunkResult() {
+        return config.headSize() + 2;
+    }
+
+    /// Numbers in the array of the chunks' results, `[maxRows, heads, chunks, headSize + 2]`, or 1 where no row has a second
+    /// chunk.
+    public long chunkResults() {
+        return keyChunks() > 1 ? (long) maxRows * config.heads() * keyChunks() * chunkResult() : 1;
     }
 
     /// Numbers of a layer in one cache row: keys, or values.

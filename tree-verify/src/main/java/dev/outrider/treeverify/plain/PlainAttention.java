@@ -2,9 +2,10 @@ package dev.outrider.treeverify.plain;
 
 import dev.outrider.treeverify.pass.PassLayout;
 import java.util.Arrays;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// Twin of tree attention: softmax over the list of cache rows a row sees, in two passes.
+/// Twin of tree attention: softmax over the list of cache rows a row sees, chunk by chunk, in two passes.
 public final class PlainAttention {
     private PlainAttention() {}
 
@@ -16,6 +17,7 @@ public final class PlainAttention {
             float[] keys,
             float[] values,
             float[] to,
+            float[] results,
             int layerBase,
             int heads,
             int keyHeads,
@@ -23,34 +25,78 @@ public final class PlainAttention {
             int window,
             float scale,
             int maxRows,
-            int words) {
+            int words,
+            int chunk,
+            int chunks) {
+        int width = keyHeads * headSize;
         for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
             int[] all = seen(pass, masks, row, maxRows, words);
-            int[] seen =
-                    window > 0 && all.length > window
-                            ? Arrays.copyOfRange(all, all.length - window, all.length)
-                            : all;
-            for (int head = 0; head < heads; head++) {
-                int column = layerBase + head / (heads / keyHeads) * headSize;
-                int query = (row * heads + head) * headSize;
-                double[] shares =
-                        shares(
-                                queries,
-                                query,
-                                keys,
-                                seen,
-                                column,
-                                keyHeads * headSize,
-                                headSize,
-                                scale);
+            int first = window > 0 ? Math.max(0, all.length - window) : 0;
+            boolean finished = all.length - first <= chunk;
+            for (int from = first; from < all.length; from += chunk) {
+                int[] seen = Arrays.copyOfRange(all, from, Math.min(all.length, from + chunk));
+                for (int head = 0; head < heads; head++) {
+                    int column = layerBase + head / (heads / keyHeads) * headSize;
+                    int place = row * heads + head;
+                    int query = place * headSize;
+                    double[] scores =
+                            scores(queries, query, keys, seen, column, width, headSize, scale);
+                    double greatest = Arrays.stream(scores).max().orElseThrow();
+                    double[] powers = powers(scores, greatest);
+                    double total = DoubleStream.of(powers).sum();
+                    int result = (place * chunks + (from - first) / chunk) * (headSize + 2);
+                    for (int d = 0; d < headSize; d++) {
+                        double sum = 0;
+                        for (int index = 0; index < seen.length; index++) {
+                            sum += powers[index] * values[seen[index] * width + column + d];
+                        }
+                        if (finished) {
+                            to[query + d] = (float) (sum / total);
+                        } else {
+                            results[result + d] = (float) (sum / total);
+                        }
+                    }
+                    if (!finished) {
+                        results[result + headSize] = (float) greatest;
+                        results[result + headSize + 1] = (float) total;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts the chunks of rows with several together. Arguments as those of the kernel.
+    public static void reduce(
+            int[] pass,
+            float[] results,
+            float[] to,
+            int heads,
+            int headSize,
+            int window,
+            int maxRows,
+            int chunk,
+            int chunks) {
+        int size = headSize + 2;
+        for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
+            int count = pass[PassLayout.index(PassLayout.KEYS, maxRows, row)];
+            int used = Math.ceilDiv(window > 0 ? Math.min(count, window) : count, chunk);
+            for (int place = row * heads; place < (row + 1) * heads && used > 1; place++) {
+                int first = place * chunks * size;
+                double[] scores =
+                        IntStream.range(0, used)
+                                .mapToDouble(number -> results[first + number * size + headSize])
+                                .toArray();
+                double[] shares = powers(scores, Arrays.stream(scores).max().orElseThrow());
+                for (int number = 0; number < used; number++) {
+                    shares[number] *= results[first + number * size + headSize + 1];
+                }
+                double total = DoubleStream.of(shares).sum();
                 for (int d = 0; d < headSize; d++) {
                     double sum = 0;
-                    for (int index = 0; index < seen.length; index++) {
-                        sum +=
-                                shares[index]
-                                        * values[seen[index] * keyHeads * headSize + column + d];
+                    for (int number = 0; number < used; number++) {
+                        sum += shares[number] * results[first + number * size + d];
                     }
-                    to[query + d] = (float) sum;
+                    to[place * headSize + d] = (float) (sum / total);
                 }
             }
         }
@@ -70,7 +116,7 @@ public final class PlainAttention {
                 .toArray();
     }
 
-    private static double[] shares(
+    private static double[] scores(
             float[] queries,
             int query,
             float[] keys,
@@ -87,9 +133,10 @@ public final class PlainAttention {
             }
             scores[index] *= scale;
         }
-        double greatest = Arrays.stream(scores).max().orElse(0);
-        double[] powers = Arrays.stream(scores).map(score -> Math.exp(score - greatest)).toArray();
-        double total = Arrays.stream(powers).sum();
-        return Arrays.stream(powers).map(power -> power / total).toArray();
+        return scores;
+    }
+
+    private static double[] powers(double[] scores, double greatest) {
+        return Arrays.stream(scores).map(score -> Math.exp(score - greatest)).toArray();
     }
 }

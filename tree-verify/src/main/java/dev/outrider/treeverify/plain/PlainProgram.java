@@ -33,6 +33,7 @@ public final class PlainProgram implements DeviceProgram {
     private final float[] normed;
     private final float[] queries;
     private final float[] attended;
+    private final float[] chunks;
     private final float[] inner;
     private final float[] keys;
     private final float[] values;
@@ -73,6 +74,7 @@ public final class PlainProgram implements DeviceProgram {
         normed = new float[rows * hidden];
         queries = new float[rows * shape.queryWidth()];
         attended = new float[rows * shape.queryWidth()];
+        chunks = new float[Math.toIntExact(shape.chunkResults())];
         inner = new float[rows * config.intermediateSize()];
         keys = new float[config.layers() * shape.cacheRows() * shape.cacheWidth()];
         values = new float[keys.length];
@@ -188,6 +190,7 @@ public final class PlainProgram implements DeviceProgram {
                     epsilon,
                     maxRows);
         }
+        int window = config.window(number).orElse(0);
         PlainAttention.attend(
                 pass,
                 masks,
@@ -195,14 +198,27 @@ public final class PlainProgram implements DeviceProgram {
                 keys,
                 values,
                 attended,
+                chunks,
                 layerBase,
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
-                config.window(number).orElse(0),
+                window,
                 scale(config),
                 maxRows,
-                shape.maskWords());
+                shape.maskWords(),
+                shape.keyChunk(),
+                shape.keyChunks(number));
+        PlainAttention.reduce(
+                pass,
+                chunks,
+                attended,
+                config.heads(),
+                config.headSize(),
+                window,
+                maxRows,
+                shape.keyChunk(),
+                shape.keyChunks(number));
         PlainProjections.residual(
                 pass,
                 layer.output(),

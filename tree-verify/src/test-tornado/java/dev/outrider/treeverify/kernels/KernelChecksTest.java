@@ -25,7 +25,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(15)
+                    .hasSize(17)
                     .allMatch(KernelCheck::passed);
         }
     }

@@ -28,17 +28,25 @@ class DeepDecodersTest {
 
     @Test
     void aSecondGraphGoesOnWhereTheFirstStops() {
-        scoreAsTheReferenceDoes(26, false, 2);
+        scoreAsTheReferenceDoes(26, false, 16, 2);
     }
 
-    /// About a thousand kernels take minutes to compile: `-Doutrider.deep=true` runs it.
+    /// About a thousand kernels take minutes to compile: `-Doutrider.deep=true` runs it. The first four fill one graph; chunks of two
+    /// keys let every layer reduce.
     @ParameterizedTest
     @EnabledIfSystemProperty(named = "outrider.deep", matches = "true")
-    @CsvSource({"48, true, 5", "80, false, 7"})
-    void scoreAsTheReferenceDoes(int layers, boolean headNorms, int graphs) {
+    @CsvSource({
+        "13, false, 16, 1",
+        "11, true, 16, 1",
+        "11, false, 2, 1",
+        "10, true, 2, 1",
+        "48, true, 16, 5",
+        "80, false, 2, 8",
+    })
+    void scoreAsTheReferenceDoes(int layers, boolean headNorms, int keyChunk, int graphs) {
         var config = config(layers, headNorms);
-        assertThat(LayerParts.of(config, LayerParts.NO_LIMIT)).hasSize(graphs);
-        var shape = new ProgramShape(config, 4, 1, 16, 4);
+        var shape = new ProgramShape(config, 4, 1, 16, 4).withKeyChunk(keyChunk);
+        assertThat(LayerParts.of(shape, LayerParts.NO_LIMIT)).hasSize(graphs);
         var weights = new RandomWeights(config, 3, 1.0);
         try (var network =
                         TornadoTargets.network(

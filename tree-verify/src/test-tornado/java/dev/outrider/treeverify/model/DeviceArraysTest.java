@@ -18,7 +18,8 @@ class DeviceArraysTest {
     void takeWhatWasComputed() {
         for (int seed = 0; seed < 20; seed++) {
             var config = RandomDecoders.config(new SplittableRandom(seed));
-            var shape = new ProgramShape(config, 8, 3, 70, 5);
+            // Random windows have one chunk, or two.
+            var shape = new ProgramShape(config, 8, 3, 70, 5).withKeyChunk(5);
             var arrays =
                     new DeviceArrays(
                             shape, new WeightLoader(shape, new RandomWeights(config, seed, 1)));

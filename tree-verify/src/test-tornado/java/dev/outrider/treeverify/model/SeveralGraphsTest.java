@@ -7,12 +7,17 @@ import dev.outrider.treeverify.pass.ProgramContract;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
-/// A program of one graph per layer is the same decoder.
+/// A program of one graph per layer is the same decoder, and the chunks of a row's keys are put together in their graph.
 @RequiresDevice
 class SeveralGraphsTest extends ProgramContract {
     @Override
     protected DeviceProgram compile(ProgramShape shape, WeightLoader weights) {
         return new TornadoProgram(shape, weights, Devices.at(0).device(), 1, false);
+    }
+
+    @Override
+    protected int keyChunk() {
+        return 24;
     }
 
     @Override

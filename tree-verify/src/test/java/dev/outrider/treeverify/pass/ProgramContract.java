@@ -12,6 +12,7 @@ import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.Tensor;
@@ -43,6 +44,11 @@ public abstract class ProgramContract {
     /// Number format of the matrices of the programs compiled.
     protected WeightFormat format() {
         return WeightFormat.F32;
+    }
+
+    /// Keys of a chunk of the programs compiled. By default no row has a second chunk.
+    protected int keyChunk() {
+        return ProgramShape.USUAL_KEY_CHUNK;
     }
 
     /// How many random architectures a test compiles.
@@ -91,7 +97,7 @@ public abstract class ProgramContract {
         var cases = new SeededCases(RandomDecoders.VOCABULARY);
         // Fewer moves than a long path has, so that some runs only move.
         var config = RandomDecoders.plain();
-        var shape = new ProgramShape(config, 4, 1, CACHE_ROWS, 2, format());
+        var shape = shape(config, 4, 2);
         var weights = new WeightLoader(shape, weights(config, 5));
         try (var network = new DeviceNetwork(shape, compile(shape, weights));
                 var cache = network.newCache(100)) {
@@ -195,6 +201,22 @@ public abstract class ProgramContract {
     }
 
     @Test
+    void aRowThatSeesMoreThanThePositionsIsRefused() {
+        var config = RandomDecoders.plain();
+        int longest = config.maxPositions();
+        try (var network = network(config, 1, 4);
+                var cache = network.newCache(longest + 1)) {
+            prefill(network, cache, new int[longest]);
+            var causal = new RowMask.Causal();
+            var block = new RowBlock(cache, new int[1], new int[] {longest - 1}, causal);
+            assertThatThrownBy(() -> network.forward(List.of(block), PassOutputs.allLogits()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "row 0 at position 119 sees 121 rows, and the program was compiled for at most 120");
+        }
+    }
+
+    @Test
     void treesBeyondTheMasksAreRefused() {
         try (var network = network(RandomDecoders.plain(), 1, 4);
                 var cache = network.newCache(100)) {
@@ -215,9 +237,13 @@ public abstract class ProgramContract {
     }
 
     private DeviceNetwork network(DecoderConfig config, long seed, int maxRows) {
-        var shape = new ProgramShape(config, maxRows, 1, CACHE_ROWS, 16, format());
+        var shape = shape(config, maxRows, 16);
         var weights = new WeightLoader(shape, weights(config, seed));
         return new DeviceNetwork(shape, compile(shape, weights));
+    }
+
+    private ProgramShape shape(DecoderConfig config, int maxRows, int moves) {
+        return new ProgramShape(config, maxRows, 1, CACHE_ROWS, moves, format(), keyChunk());
     }
 
     /// Weights that the format holds as they are.

@@ -11,15 +11,24 @@ import org.junit.jupiter.api.Test;
 class ProgramMemoryTest {
     @Test
     void addsUpWeightsCacheAndPasses() {
+        // A row sees up to 1024 keys, in chunks of 256.
         // Embedding 4096 * 256, two layers of 3 * 256^2 (key heads are half) + 3 * 256 * 512, five
         // norms, one bias
         // and one head norm that nobody reads, rotations 2 * 1024 * 32.
         long weights = 4096 * 256 + 2 * (3 * 65536 + 3 * 131072) + 5 * 256 + 2 + 2 * 32768L;
         long cache = 2 * 2 * 1024 * 128L;
-        long pass = 16 * (5 * 256 + 2 * 256 + 512 + 4096L);
+        long pass = 16 * (5 * 256 + 2 * 256 + 512 + 4096L) + 16 * 4 * 4 * 66;
 
         assertThat(ProgramMemory.of(shape(1024)).bytes())
                 .isEqualTo(4 * (weights + cache + pass) + 8 * 16 * 8L);
+    }
+
+    @Test
+    void keepsNoResultsOfChunksWhereNoRowHasTwo() {
+        assertThat(shape(256).chunkResults()).isEqualTo(1);
+        assertThat(shape(257).chunkResults()).isEqualTo(16 * 4 * 2 * 66);
+        assertThat(shape(2048).keyChunks()).isEqualTo(4);
+        assertThat(shape(257).withKeyChunk(257).chunkResults()).isEqualTo(1);
     }
 
     @Test

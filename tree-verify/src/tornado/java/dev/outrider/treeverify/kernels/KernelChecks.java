@@ -9,6 +9,9 @@ import uk.ac.manchester.tornado.api.common.TornadoDevice;
 /// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass. What a user's machine
 /// is tested with, and what the tests run over many seeds.
 public final class KernelChecks {
+    /// Such that rows have several chunks, and a chunk more than one step of its group.
+    private static final int SHORT_CHUNK = Projections.LANES + 6;
+
     private KernelChecks() {}
 
     /// Runs every kernel once.
@@ -29,7 +32,9 @@ public final class KernelChecks {
         checks.add(new ProjectionChecks(random, WeightFormat.F32).queryKeyValue(0));
         checks.add(rows.rmsNorm());
         checks.add(rows.normAndRotate());
-        checks.add(rows.attend());
+        checks.add(random.attention(RandomPass.CACHE_ROWS).attend());
+        checks.add(random.attention(SHORT_CHUNK).attend());
+        checks.add(random.attention(SHORT_CHUNK).reduce());
         checks.add(rows.compact());
         return List.copyOf(checks);
     }

@@ -60,6 +60,15 @@ final class RandomPass {
         return trial(format == WeightFormat.F32 ? kernel : kernel + ", 16 bits");
     }
 
+    /// The kernels of attention, with so few groups that some go through several chunks.
+    AttentionChecks attention(int keyChunk) {
+        return new AttentionChecks(
+                this::trial,
+                shape.withKeyChunk(keyChunk),
+                staging,
+                1 + random.nextInt(2 * config.heads()));
+    }
+
     private DecoderConfig randomConfig() {
         int keyHeads = 1 + random.nextInt(3);
         int heads = keyHeads * (1 + random.nextInt(4));

@@ -2,7 +2,6 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.WeightFormat;
-import dev.outrider.treeverify.plain.PlainAttention;
 import dev.outrider.treeverify.plain.PlainRows;
 
 /// Kernels that work on rows, beside their twins.
@@ -126,56 +125,6 @@ record RowChecks(RandomPass random) {
                                 random.config().headSize(),
                                 RandomPass.EPSILON,
                                 RandomPass.MAX_ROWS));
-    }
-
-    KernelCheck attend() {
-        var trial = random.trial("attend");
-        int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
-        var queries = trial.read(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-        var keys = trial.read(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
-        var values = trial.read(keys.plain().length, 1);
-        var to = trial.written(queries.plain().length, 1);
-        int window = random.config().window(0).orElse(0);
-        float scale = (float) (1 / Math.sqrt(random.config().headSize()));
-        var pass = trial.pass(random.staging());
-        var masks = trial.masks(random.staging());
-        PlainAttention.attend(
-                random.staging().numbers(),
-                random.staging().masks(),
-                queries.plain(),
-                keys.plain(),
-                values.plain(),
-                to.plain(),
-                layerBase,
-                random.config().heads(),
-                random.config().keyValueHeads(),
-                random.config().headSize(),
-                window,
-                scale,
-                RandomPass.MAX_ROWS,
-                RandomPass.WORDS);
-        return trial.check(
-                RandomPass.MAX_ROWS * random.config().heads(),
-                TOLERANCE,
-                (graph, name) ->
-                        graph.task(
-                                name,
-                                TreeAttention::attend,
-                                trial.context(),
-                                pass,
-                                masks,
-                                queries.device(),
-                                keys.device(),
-                                values.device(),
-                                to.device(),
-                                layerBase,
-                                random.config().heads(),
-                                random.config().keyValueHeads(),
-                                random.config().headSize(),
-                                window,
-                                scale,
-                                RandomPass.MAX_ROWS,
-                                RandomPass.WORDS));
     }
 
     KernelCheck compact() {

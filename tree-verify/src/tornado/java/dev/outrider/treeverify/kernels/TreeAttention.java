@@ -9,32 +9,51 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /// Attention of tree nodes over the committed cache and their own ancestors.
 ///
-/// A group takes one query head of one row. It goes through the cache rows the row sees in chunks of one row per
-/// lane, counted by *rank*, the how-manieth seen row it is, not by where it lies: a node at depth d gets its
-/// ancestors in the chunks and lanes that plain decoding would have put them in, and therefore the same sum to
-/// the last bit.
+/// A group takes one chunk of the cache rows that one query head of one row sees, so that a single row with a long context
+/// occupies the device. It goes through them one row per lane, counted by *rank*, the how-manieth seen row it is, not by where
+/// it lies: a node at depth d gets its ancestors in the chunks and lanes that plain decoding would have put them in, and
+/// therefore the same sum to the last bit. Where chunks begin depends on nothing but the row.
+///
+/// A row with one chunk is finished here. The results of several are put together by [ChunkReduction].
 ///
 /// @see "Miao et al. 2023 (SpecInfer), section 4: tree attention"
 /// @see "Milakov and Gimelshein 2018, online softmax"
+/// @see "Dao et al. 2023 (Flash-Decoding), keys and values in chunks"
 public final class TreeAttention {
     /// Stands for minus infinity, which the compilers of some devices take for impossible.
-    private static final float NOTHING = -3e38f;
+    static final float NOTHING = -3e38f;
+
+    /// About as many groups as a large device holds at once: a pass with more work gives each group several chunks, and one with
+    /// little work starts no more groups in vain than this.
+    private static final int MOST_GROUPS = 2048;
 
     private TreeAttention() {}
 
-    /// Grid: one group of [Projections#LANES] per query head of every row of `maxRows`.
+    /// Groups of the grid, however many chunks a pass can have.
+    ///
+    /// @param most most chunks of all heads of all rows
+    public static int groups(long most) {
+        return (int) Math.min(most, MOST_GROUPS);
+    }
+
+    /// Grid: `groups` groups of [Projections#LANES], which share the pass's chunks.
     ///
     /// @param pass     [PassLayout]
     /// @param masks    `[maxRows, words]`; bit b of word w of a row stands for mask bit `64 w + b`
     /// @param queries  `[n, heads * headSize]`, rotated
     /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at `layerBase`
     /// @param values   as `keys`
-    /// @param to       `[n, heads * headSize]`
+    /// @param to       `[n, heads * headSize]`; written for rows with one chunk
+    /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below
+    ///                 that score; written for rows with several chunks
     /// @param heads    query heads; a multiple of keyHeads
     /// @param window   how many of the last rows it sees are left; 0 for all
     /// @param scale    what products are multiplied by
     /// @param maxRows  most rows of a pass
     /// @param words    words of a row's mask
+    /// @param chunk    cache rows of a chunk, counted from the first that the window leaves
+    /// @param chunks   most chunks of a row
+    /// @param groups   groups of the grid
     public static void attend(
             KernelContext context,
             IntArray pass,
@@ -43,6 +62,7 @@ public final class TreeAttention {
             FloatArray keys,
             FloatArray values,
             FloatArray to,
+            FloatArray results,
             int layerBase,
             int heads,
             int keyHeads,
@@ -50,105 +70,136 @@ public final class TreeAttention {
             int window,
             float scale,
             int maxRows,
-            int words) {
+            int words,
+            int chunk,
+            int chunks,
+            int groups) {
         int lane = context.localIdx;
-        int row = context.groupIdx / heads;
-        int head = context.groupIdx - row * heads;
         int width = keyHeads * headSize;
-        int column = layerBase + head / (heads / keyHeads) * headSize;
-        int queryBase = (row * heads + head) * headSize;
-        int count = 0;
-        if (row < pass.get(PassLayout.ROWS)) {
-            count = pass.get(PassLayout.HEAD + PassLayout.KEYS * maxRows + row);
-        }
-        int base = pass.get(PassLayout.HEAD + PassLayout.BASE * maxRows + row);
-        int prefix = pass.get(PassLayout.HEAD + PassLayout.PREFIX * maxRows + row);
-        int bits = pass.get(PassLayout.HEAD + PassLayout.BITS * maxRows + row);
-        int first = 0;
+        int rows = pass.get(PassLayout.ROWS);
+        int most = pass.get(PassLayout.MOST_KEYS);
         if (window > 0) {
-            first = TornadoMath.max(0, count - window);
+            most = TornadoMath.min(most, window);
         }
+        int units = (most + chunk - 1) / chunk * rows * heads;
 
         float[] query = context.allocateFloatLocalArray(headSize);
         float[] sums = context.allocateFloatLocalArray(headSize);
         float[] scores = context.allocateFloatLocalArray(Projections.LANES);
         float[] shares = context.allocateFloatLocalArray(Projections.LANES);
         int[] places = context.allocateIntLocalArray(Projections.LANES);
-        for (int d = lane; d < headSize; d += Projections.LANES) {
-            query[d] = queries.get(queryBase + d);
-            sums[d] = 0f;
-        }
-        context.localBarrier();
-
-        float greatest = NOTHING;
-        float total = 0f;
-        for (int start = first; start < count; start += Projections.LANES) {
-            int rank = start + lane;
-            int place = rank;
-            int searched = 0;
-            if (rank >= prefix) {
-                if (rank < count) {
-                    searched = bits;
-                }
+        for (int unit = context.groupIdx; unit < units; unit += groups) {
+            int number = unit / (rows * heads);
+            int rowAndHead = unit - number * rows * heads;
+            int row = rowAndHead / heads;
+            int head = rowAndHead - row * heads;
+            int column = layerBase + head / (heads / keyHeads) * headSize;
+            int queryBase = rowAndHead * headSize;
+            int base = pass.get(PassLayout.HEAD + PassLayout.BASE * maxRows + row);
+            int prefix = pass.get(PassLayout.HEAD + PassLayout.PREFIX * maxRows + row);
+            int bits = pass.get(PassLayout.HEAD + PassLayout.BITS * maxRows + row);
+            int count = pass.get(PassLayout.HEAD + PassLayout.KEYS * maxRows + row);
+            int first = 0;
+            if (window > 0) {
+                first = TornadoMath.max(0, count - window);
             }
-            int seen = prefix;
-            for (int bit = 0; bit < searched; bit++) {
-                long word = masks.get(row * words + bit / 64);
-                if ((word & (1L << (bit % 64))) != 0L) {
-                    if (seen == rank) {
-                        place = prefix + bit;
-                    }
-                    seen++;
-                }
-            }
+            int from = first + number * chunk;
+            int end = TornadoMath.min(count, from + chunk);
+            // What is left of a head in this chunk: nothing behind the row's last one.
             int dimensions = 0;
-            if (rank < count) {
+            if (from < end) {
                 dimensions = headSize;
             }
-            int place0 = (base + place) * width + column;
-            float product = 0f;
-            for (int d = 0; d < dimensions; d++) {
-                product += query[d] * keys.get(place0 + d);
+            for (int d = lane; d < dimensions; d += Projections.LANES) {
+                query[d] = queries.get(queryBase + d);
+                sums[d] = 0f;
             }
-            float score = NOTHING;
-            if (rank < count) {
-                score = product * scale;
-            }
-            scores[lane] = score;
-            places[lane] = place0;
             context.localBarrier();
 
-            float greater = greatest;
-            for (int other = 0; other < Projections.LANES; other++) {
-                greater = TornadoMath.max(greater, scores[other]);
-            }
-            float share = 0f;
-            if (rank < count) {
-                share = TornadoMath.exp(score - greater);
-            }
-            shares[lane] = share;
-            context.localBarrier();
-
-            float kept = TornadoMath.exp(greatest - greater);
-            float added = 0f;
-            for (int other = 0; other < Projections.LANES; other++) {
-                added += shares[other];
-            }
-            total = total * kept + added;
-            int inChunk = TornadoMath.min(Projections.LANES, count - start);
-            for (int d = lane; d < headSize; d += Projections.LANES) {
-                float sum = sums[d] * kept;
-                for (int other = 0; other < inChunk; other++) {
-                    sum += shares[other] * values.get(places[other] + d);
+            float greatest = NOTHING;
+            float total = 0f;
+            for (int start = from; start < end; start += Projections.LANES) {
+                int rank = start + lane;
+                int place = rank;
+                int searched = 0;
+                if (rank >= prefix) {
+                    if (rank < end) {
+                        searched = bits;
+                    }
                 }
-                sums[d] = sum;
+                int seen = prefix;
+                for (int bit = 0; bit < searched; bit++) {
+                    long word = masks.get(row * words + bit / 64);
+                    if ((word & (1L << (bit % 64))) != 0L) {
+                        if (seen == rank) {
+                            place = prefix + bit;
+                        }
+                        seen++;
+                    }
+                }
+                int multiplied = 0;
+                if (rank < end) {
+                    multiplied = headSize;
+                }
+                int place0 = (base + place) * width + column;
+                float product = 0f;
+                for (int d = 0; d < multiplied; d++) {
+                    product += query[d] * keys.get(place0 + d);
+                }
+                float score = NOTHING;
+                if (rank < end) {
+                    score = product * scale;
+                }
+                scores[lane] = score;
+                places[lane] = place0;
+                context.localBarrier();
+
+                float greater = greatest;
+                for (int other = 0; other < Projections.LANES; other++) {
+                    greater = TornadoMath.max(greater, scores[other]);
+                }
+                float share = 0f;
+                if (rank < end) {
+                    share = TornadoMath.exp(score - greater);
+                }
+                shares[lane] = share;
+                context.localBarrier();
+
+                float kept = TornadoMath.exp(greatest - greater);
+                float added = 0f;
+                for (int other = 0; other < Projections.LANES; other++) {
+                    added += shares[other];
+                }
+                total = total * kept + added;
+                int inStep = TornadoMath.min(Projections.LANES, end - start);
+                for (int d = lane; d < headSize; d += Projections.LANES) {
+                    float sum = sums[d] * kept;
+                    for (int other = 0; other < inStep; other++) {
+                        sum += shares[other] * values.get(places[other] + d);
+                    }
+                    sums[d] = sum;
+                }
+                greatest = greater;
+                context.localBarrier();
             }
-            greatest = greater;
-            context.localBarrier();
-        }
-        if (count > 0) {
-            for (int d = lane; d < headSize; d += Projections.LANES) {
+            int finished = 0;
+            int unfinished = dimensions;
+            if (count - first <= chunk) {
+                finished = dimensions;
+                unfinished = 0;
+            }
+            int result = (rowAndHead * chunks + number) * (headSize + 2);
+            for (int d = lane; d < finished; d += Projections.LANES) {
                 to.set(queryBase + d, sums[d] / total);
+            }
+            for (int d = lane; d < unfinished; d += Projections.LANES) {
+                results.set(result + d, sums[d] / total);
+            }
+            if (lane == 0) {
+                if (unfinished > 0) {
+                    results.set(result + headSize, greatest);
+                    results.set(result + headSize + 1, total);
+                }
             }
         }
     }

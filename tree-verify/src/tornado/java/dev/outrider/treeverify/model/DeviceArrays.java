@@ -37,6 +37,10 @@ final class DeviceArrays {
     final FloatArray normed;
     final FloatArray queries;
     final FloatArray attended;
+
+    /// Results of attention's chunks; see [ProgramShape#chunkResults].
+    final FloatArray chunks;
+
     final FloatArray inner;
     final FloatArray keys;
     final FloatArray values;
@@ -70,6 +74,7 @@ final class DeviceArrays {
         normed = zeros(rows * hidden);
         queries = zeros(rows * shape.queryWidth());
         attended = zeros(rows * shape.queryWidth());
+        chunks = zeros(Math.toIntExact(shape.chunkResults()));
         inner = zeros(rows * config.intermediateSize());
         keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
         values = zeros(keys.getSize());
@@ -97,7 +102,7 @@ final class DeviceArrays {
     Object[] ofAllLayers() {
         return new Object[] {
             embedding.array(), norms, biases, cosines, sines, stream, middle, normed, queries,
-            attended, inner, keys, values
+            attended, chunks, inner, keys, values
         };
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.treeverify.model;
 
-import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.verdict.VerdictGraph;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,20 +25,34 @@ final class LayerParts {
     private static final int ARGUMENTS_AROUND = 9 + 8 + 9 + 10 + VerdictGraph.ARGUMENTS;
 
     /// Two norms, queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 2 * 9 + 20 + 15 + 2 * 14 + 11;
+    private static final int ARGUMENTS_OF_LAYER = 2 * 9 + 20 + 19 + 2 * 14 + 11;
 
     private static final int ARGUMENTS_OF_HEAD_NORM = 14;
 
+    /// Reduction of attention's chunks.
+    private static final int ARGUMENTS_OF_REDUCTION = 10;
+
     private LayerParts() {}
 
-    /// Tasks of one layer.
-    private static int tasksOfLayer(DecoderConfig config) {
-        return config.queryKeyNorm() ? 8 : 7;
+    /// Tasks of one layer; a layer with a short window may have one less.
+    private static int tasksOfLayer(ProgramShape shape) {
+        return 7 + (normsHeads(shape) ? 1 : 0) + (reducesChunks(shape) ? 1 : 0);
     }
 
-    private static int bytesOfLayer(DecoderConfig config) {
-        int arguments = ARGUMENTS_OF_LAYER + (config.queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0);
-        return bytes(tasksOfLayer(config), arguments);
+    private static int bytesOfLayer(ProgramShape shape) {
+        int arguments =
+                ARGUMENTS_OF_LAYER
+                        + (normsHeads(shape) ? ARGUMENTS_OF_HEAD_NORM : 0)
+                        + (reducesChunks(shape) ? ARGUMENTS_OF_REDUCTION : 0);
+        return bytes(tasksOfLayer(shape), arguments);
+    }
+
+    private static boolean normsHeads(ProgramShape shape) {
+        return shape.config().queryKeyNorm();
+    }
+
+    private static boolean reducesChunks(ProgramShape shape) {
+        return shape.keyChunks() > 1;
     }
 
     private static int bytes(int tasks, int arguments) {
@@ -46,24 +60,24 @@ final class LayerParts {
     }
 
     /// Tasks of a decoder.
-    static int tasks(DecoderConfig config) {
-        return config.layers() * tasksOfLayer(config) + TASKS_AROUND;
+    static int tasks(ProgramShape shape) {
+        return shape.config().layers() * tasksOfLayer(shape) + TASKS_AROUND;
     }
 
     /// Most layers of one graph.
-    static int fitting(DecoderConfig config) {
+    static int fitting(ProgramShape shape) {
         return Math.min(
-                (MOST_TASKS - TASKS_AROUND) / tasksOfLayer(config),
-                (MOST_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytesOfLayer(config));
+                (MOST_TASKS - TASKS_AROUND) / tasksOfLayer(shape),
+                (MOST_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytesOfLayer(shape));
     }
 
     /// Layers of each graph, in order: as few graphs as can be, of nearly the same number of layers.
     ///
     /// @param mostLayers most layers of a graph, at least 1
-    static List<Integer> of(DecoderConfig config, int mostLayers) {
-        int parts = Math.ceilDiv(config.layers(), Math.min(mostLayers, fitting(config)));
+    static List<Integer> of(ProgramShape shape, int mostLayers) {
+        int parts = Math.ceilDiv(shape.config().layers(), Math.min(mostLayers, fitting(shape)));
         var layers = new ArrayList<Integer>();
-        int left = config.layers();
+        int left = shape.config().layers();
         for (int part = parts; part > 0; part--) {
             int share = Math.ceilDiv(left, part);
             layers.add(share);

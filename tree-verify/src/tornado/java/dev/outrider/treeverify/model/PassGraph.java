@@ -2,6 +2,7 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.kernels.CacheMoves;
+import dev.outrider.treeverify.kernels.ChunkReduction;
 import dev.outrider.treeverify.kernels.Embedding;
 import dev.outrider.treeverify.kernels.HeadNorms;
 import dev.outrider.treeverify.kernels.Normalisation;
@@ -53,7 +54,7 @@ final class PassGraph {
     ///
     /// @param mostLayers most layers of one
     List<ImmutableTaskGraph> build(int mostLayers) {
-        var parts = LayerParts.of(config, mostLayers);
+        var parts = LayerParts.of(shape, mostLayers);
         var graphs = new ArrayList<ImmutableTaskGraph>();
         int layer = 0;
         for (int part = 0; part < parts.size(); part++) {
@@ -182,8 +183,11 @@ final class PassGraph {
                     (float) config.normEpsilon(),
                     shape.maxRows());
         }
+        int chunks = shape.keyChunks(layer);
+        int window = config.window(layer).orElse(0);
+        int attending = TreeAttention.groups(shape.maxRows() * config.heads() * (long) chunks);
         graph.task(
-                groups("attention" + layer, shape.maxRows() * config.heads()),
+                groups("attention" + layer, attending),
                 TreeAttention::attend,
                 context,
                 arrays.pass,
@@ -192,14 +196,33 @@ final class PassGraph {
                 arrays.keys,
                 arrays.values,
                 arrays.attended,
+                arrays.chunks,
                 layerBase,
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
-                config.window(layer).orElse(0),
+                window,
                 (float) (1 / Math.sqrt(config.headSize())),
                 shape.maxRows(),
-                shape.maskWords());
+                shape.maskWords(),
+                shape.keyChunk(),
+                chunks,
+                attending);
+        if (chunks > 1) {
+            graph.task(
+                    groups("reduction" + layer, shape.maxRows() * config.heads()),
+                    ChunkReduction::reduce,
+                    context,
+                    arrays.pass,
+                    arrays.chunks,
+                    arrays.attended,
+                    config.heads(),
+                    config.headSize(),
+                    window,
+                    shape.maxRows(),
+                    shape.keyChunk(),
+                    chunks);
+        }
         graph.task(
                 groups("output" + layer, tiles(hidden)),
                 Projections::residual,

@@ -52,7 +52,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
         verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize());
-        graphs = LayerParts.of(shape.config(), mostLayers).size();
+        graphs = LayerParts.of(shape, mostLayers).size();
         plan = plan(new PassGraph(shape, arrays, verdict), mostLayers, device);
         if (replayed) {
             plan.withCUDAGraph();

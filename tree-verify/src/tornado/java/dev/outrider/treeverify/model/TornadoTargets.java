@@ -76,7 +76,7 @@ public final class TornadoTargets implements DeviceTargets {
                         .formatted(
                                 name,
                                 mebibytes(memory.bytes()),
-                                LayerParts.tasks(shape.config()),
+                                LayerParts.tasks(shape),
                                 device.info().name()));
         var tokenizer = HfTokenizer.load(directory.tokenizer());
         try (var tensors = directory.openTensors()) {

@@ -1,0 +1,13 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.treeverify.device.RequiresDevice;
+
+/// A program whose rows have many chunks of keys is the same decoder. Windows of [dev.outrider.treeverify.pass.RandomDecoders]
+/// have one chunk or two.
+@RequiresDevice
+class TornadoChunksTest extends TornadoProgramTest {
+    @Override
+    protected int keyChunk() {
+        return 5;
+    }
+}
