@@ -66,7 +66,7 @@ final class LawsAhead {
             Computation computation,
             int helpers) {
         this.last = nodes - 1;
-        this.reach = 2 * helpers;
+        this.reach = 2 * helpers + 1;
         this.logits = logits;
         this.computation = computation;
         this.offers = new MemorySegment[nodes];
