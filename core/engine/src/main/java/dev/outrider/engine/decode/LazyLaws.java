@@ -13,18 +13,11 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The target's laws at the nodes a rule asks about, each with its own root path as history. Rows are used
 /// again in the next round, and so are the copies that rules compute with. Confined to one thread.
 final class LazyLaws implements TargetLaws {
-    /// Helpers that let the rule wait for so many nanoseconds in a round have no core to run on,
-    private static final long STALLED = TimeUnit.MICROSECONDS.toNanos(500);
-
-    /// and are not called for so many rounds.
-    private static final int PAUSE = 64;
-
     private final SamplingPolicy policy;
     private final int vocabulary;
     private final int helpers;
@@ -33,7 +26,7 @@ final class LazyLaws implements TargetLaws {
     private final List<Row> copies = new ArrayList<>();
     private Round round;
     private Optional<LawsAhead> ahead = Optional.empty();
-    private int pause;
+    private final Backoff backoff = new Backoff();
 
     /// Whether a computation of the round ended halfway, so that a row may not be what its support says.
     private final AtomicBoolean spoilt = new AtomicBoolean();
@@ -88,7 +81,7 @@ final class LazyLaws implements TargetLaws {
     void rest() {
         ahead.ifPresent(running -> {
             running.stop();
-            pause = running.waited() > STALLED ? PAUSE : pause;
+            backoff.waited(running.waited());
         });
         ahead = Optional.empty();
     }
@@ -97,9 +90,7 @@ final class LazyLaws implements TargetLaws {
     public void expect(int nodes) {
         Objects.checkFromIndexSize(0, nodes, round.rows().size());
         rest();
-        if (pause > 0) {
-            pause--;
-        } else if (helpers > 0 && nodes > 1) {
+        if (helpers > 0 && nodes > 1 && backoff.tries()) {
             ahead =
                     Optional.of(
                             new LawsAhead(
