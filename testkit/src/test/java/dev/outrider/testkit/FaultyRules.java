@@ -6,6 +6,7 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.ForwardingCoins;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
@@ -79,30 +80,10 @@ final class FaultyRules {
     }
 
     /// Coins that accept whatever has any chance.
-    private record Generous(Coins coins) implements Coins {
+    private record Generous(Coins coins) implements ForwardingCoins {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             return coins.accept(node, numerator > 0 ? 1 : 0, 1);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law) {
-            return coins.draw(role, node, law);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law, Support support) {
-            return coins.draw(role, node, law, support);
-        }
-
-        @Override
-        public int[] race(int position, double[] law, int count) {
-            return coins.race(position, law, count);
-        }
-
-        @Override
-        public double uniform(StreamRole role, int node) {
-            return coins.uniform(role, node);
         }
     }
 

@@ -14,9 +14,8 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ForwardingCoins;
 import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.FaultyRules.BlockFault;
 import java.util.List;
@@ -315,37 +314,28 @@ class NegativeControlsTest {
 
     /// All accept tests of a round compare the same uniform: having passed one, it passes a wider one surely.
     private static CoinSupply sharedCoin(Coins coins) {
-        return _ ->
-                new Coins() {
-                    private double below = 1;
+        return _ -> new SharedCoin(coins);
+    }
 
-                    @Override
-                    public boolean accept(int node, double numerator, double denominator) {
-                        double limit = Math.min(1, numerator / denominator);
-                        boolean accepted = coins.accept(node, Math.min(limit, below), below);
-                        below = Math.min(limit, below);
-                        return accepted;
-                    }
+    private static final class SharedCoin implements ForwardingCoins {
+        private final Coins coins;
+        private double below = 1;
 
-                    @Override
-                    public int draw(StreamRole role, int node, double[] law) {
-                        return coins.draw(role, node, law);
-                    }
+        SharedCoin(Coins coins) {
+            this.coins = coins;
+        }
 
-                    @Override
-                    public int draw(StreamRole role, int node, double[] law, Support support) {
-                        return coins.draw(role, node, law, support);
-                    }
+        @Override
+        public Coins coins() {
+            return coins;
+        }
 
-                    @Override
-                    public int[] race(int position, double[] law, int count) {
-                        return coins.race(position, law, count);
-                    }
-
-                    @Override
-                    public double uniform(StreamRole role, int node) {
-                        return coins.uniform(role, node);
-                    }
-                };
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            double limit = Math.min(1, numerator / denominator);
+            boolean accepted = coins.accept(node, Math.min(limit, below), below);
+            below = Math.min(limit, below);
+            return accepted;
+        }
     }
 }

@@ -2,12 +2,15 @@ package dev.outrider.spi;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// The laws q a draft was drawn from, one row per node that has children.
 ///
 /// Rows are probabilities over the target's vocabulary and sum to 1; tokens the drafter cannot produce have
 /// probability 0. Immutable once built; rows are shared, not copied, and must not be written to.
 public final class DraftLaws {
+    private static final double SUM_TOLERANCE = 1e-6;
+
     private final Map<Integer, Row> rows;
 
     private DraftLaws(Map<Integer, Row> rows) {
@@ -28,6 +31,33 @@ public final class DraftLaws {
     /// @throws IllegalArgumentException if no law was recorded for the node
     public Support support(int node) {
         return recorded(node).support();
+    }
+
+    /// {@return what is wrong with a node's [#support], for a sentence that says it was recorded: tokens that do not rise or do not
+    /// exist, or that hold less than all of the law; empty if it is the law's}
+    ///
+    /// @param node index into the draft's tree
+    /// @throws IllegalArgumentException if no law was recorded for the node
+    public Optional<String> supportProblem(int node) {
+        var support = support(node);
+        double[] law = row(node);
+        double sum = 0;
+        int last = -1;
+        for (int index = 0; index < support.size(); index++) {
+            int token = support.token(index);
+            if (token <= last || token >= law.length) {
+                return Optional.of(
+                        "token %d after token %d in the support of the law at node %d, expected rising tokens below %d"
+                                .formatted(token, last, node, law.length));
+            }
+            sum += law[token];
+            last = token;
+        }
+        return Math.abs(sum - 1) <= SUM_TOLERANCE
+                ? Optional.empty()
+                : Optional.of(
+                        "a support that holds %s of the law at node %d, expected all of it"
+                                .formatted(sum, node));
     }
 
     /// {@return whether a law was recorded for the node}

@@ -20,10 +20,17 @@ class ForwardingTest {
 
     private record Targets(TargetModel target) implements ForwardingTarget {}
 
+    private record TossedElsewhere(Coins coins) implements ForwardingCoins {}
+
     private record TargetSessions(TargetSession session) implements ForwardingTargetSession {}
 
     static List<Method> methods() {
-        return List.of(Drafter.class, DraftSession.class, TargetModel.class, TargetSession.class)
+        return List.of(
+                        Drafter.class,
+                        DraftSession.class,
+                        TargetModel.class,
+                        TargetSession.class,
+                        Coins.class)
                 .stream()
                 .flatMap(contract -> Arrays.stream(contract.getMethods()))
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
@@ -44,17 +51,25 @@ class ForwardingTest {
                             return answer;
                         });
 
-        var returned = method.invoke(around(other), new Object[method.getParameterCount()]);
+        var arguments =
+                Arrays.stream(method.getParameterTypes()).map(ForwardingTest::answer).toArray();
+        var returned = method.invoke(around(other), arguments);
 
         assertThat(calls).containsExactly(method);
         assertThat(returned).isEqualTo(answer);
     }
 
     private static @Nullable Object answer(Class<?> type) {
-        if (type == long.class) {
-            return 7L;
+        if (!type.isPrimitive() || type == void.class) {
+            return null;
         }
-        return type == int.class ? 7 : null;
+        return switch (type.getName()) {
+            case "long" -> 7L;
+            case "int" -> 7;
+            case "double" -> .7;
+            case "boolean" -> true;
+            default -> throw new AssertionError(type);
+        };
     }
 
     private static Object around(Object other) {
@@ -63,6 +78,7 @@ class ForwardingTest {
             case DraftSession session -> new Sessions(session);
             case TargetModel target -> new Targets(target);
             case TargetSession session -> new TargetSessions(session);
+            case Coins coins -> new TossedElsewhere(coins);
             default -> throw new AssertionError(other);
         };
     }

@@ -1,7 +1,6 @@
 package dev.outrider.treeverify.verdict;
 
 import dev.outrider.spi.DraftLaws;
-import dev.outrider.spi.Support;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -16,9 +15,6 @@ import java.util.Optional;
 record SparseLaws(int[] starts, int[] tokens, float[] weights) {
     /// Most entries of a round: what is copied to the device with every pass.
     static final int CAPACITY = 16_384;
-
-    /// How far a law's sum may be from 1.
-    private static final double ROUNDING = 1e-6;
 
     /// No laws.
     static SparseLaws none(int rows) {
@@ -39,32 +35,20 @@ record SparseLaws(int[] starts, int[] tokens, float[] weights) {
         if (starts[rows] > CAPACITY) {
             return Optional.empty();
         }
-        var sparse = new SparseLaws(starts, new int[starts[rows]], new float[starts[rows]]);
+        var tokens = new int[starts[rows]];
+        var weights = new float[starts[rows]];
         for (int row = 0; row < rows - 1; row++) {
-            if (!sparse.put(row, laws.row(row), laws.support(row), vocabulary)) {
+            double[] law = laws.row(row);
+            if (law.length != vocabulary || laws.supportProblem(row).isPresent()) {
                 return Optional.empty();
             }
-        }
-        return Optional.of(sparse);
-    }
-
-    /// Writes a row's entries.
-    ///
-    /// @return whether they are rising tokens that hold all of the law
-    private boolean put(int row, double[] law, Support support, int vocabulary) {
-        double sum = 0;
-        int last = -1;
-        for (int index = 0; index < support.size(); index++) {
-            int token = support.token(index);
-            if (token <= last || token >= Math.min(vocabulary, law.length)) {
-                return false;
+            var support = laws.support(row);
+            for (int index = 0; index < support.size(); index++) {
+                tokens[starts[row] + index] = support.token(index);
+                weights[starts[row] + index] = (float) law[support.token(index)];
             }
-            tokens[starts[row] + index] = token;
-            weights[starts[row] + index] = (float) law[token];
-            sum += law[token];
-            last = token;
         }
-        return Math.abs(sum - 1) <= ROUNDING;
+        return Optional.of(new SparseLaws(starts, tokens, weights));
     }
 
     /// Number of entries.

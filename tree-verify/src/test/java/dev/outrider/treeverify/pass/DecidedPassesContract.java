@@ -17,11 +17,10 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.Draft;
+import dev.outrider.spi.ForwardingCoins;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
@@ -267,30 +266,5 @@ public abstract class DecidedPassesContract {
     }
 
     /// Coins that nobody can toss twice.
-    private record OnceOnly(Coins coins) implements Coins {
-        @Override
-        public boolean accept(int node, double numerator, double denominator) {
-            return coins.accept(node, numerator, denominator);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law) {
-            return coins.draw(role, node, law);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law, Support support) {
-            return coins.draw(role, node, law, support);
-        }
-
-        @Override
-        public int[] race(int position, double[] law, int count) {
-            return coins.race(position, law, count);
-        }
-
-        @Override
-        public double uniform(StreamRole role, int node) {
-            return coins.uniform(role, node);
-        }
-    }
+    private record OnceOnly(Coins coins) implements ForwardingCoins {}
 }

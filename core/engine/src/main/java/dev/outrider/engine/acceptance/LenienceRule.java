@@ -4,10 +4,9 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
+import dev.outrider.spi.ForwardingCoins;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -55,30 +54,10 @@ public record LenienceRule(
     }
 
     /// Coins that compare with `l q` in place of q.
-    private record LenientCoins(Coins coins, double factor) implements Coins {
+    private record LenientCoins(Coins coins, double factor) implements ForwardingCoins {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             return coins.accept(node, numerator, factor * denominator);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law) {
-            return coins.draw(role, node, law);
-        }
-
-        @Override
-        public int draw(StreamRole role, int node, double[] law, Support support) {
-            return coins.draw(role, node, law, support);
-        }
-
-        @Override
-        public int[] race(int position, double[] law, int count) {
-            return coins.race(position, law, count);
-        }
-
-        @Override
-        public double uniform(StreamRole role, int node) {
-            return coins.uniform(role, node);
         }
     }
 }

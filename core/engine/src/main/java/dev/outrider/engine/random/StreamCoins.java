@@ -15,24 +15,20 @@ import java.util.random.RandomGenerator;
 public final class StreamCoins implements RepeatableCoins {
     private final RandomStreams streams;
     private final int round;
-    private final Map<Use, Integer> tossed;
-    private final Map<Use, RandomGenerator> open = new HashMap<>();
+    private final Map<Use, Stream> open = new HashMap<>();
 
     /// @param streams where generators come from
     /// @param round   number of the round, from 0
     public StreamCoins(RandomStreams streams, int round) {
-        this(streams, round, Map.of());
-    }
-
-    private StreamCoins(RandomStreams streams, int round, Map<Use, Integer> tossed) {
         this.streams = streams;
         this.round = round;
-        this.tossed = new HashMap<>(tossed);
     }
 
     @Override
     public Coins again() {
-        return new StreamCoins(streams, round, tossed);
+        var again = new StreamCoins(streams, round);
+        open.forEach((use, stream) -> again.open.put(use, again.stream(use, stream.tossed)));
+        return again;
     }
 
     @Override
@@ -57,20 +53,32 @@ public final class StreamCoins implements RepeatableCoins {
 
     @Override
     public double uniform(StreamRole role, int node) {
-        var use = new Use(role, node);
-        double uniform = open.computeIfAbsent(use, this::stream).nextDouble();
-        tossed.merge(use, 1, Integer::sum);
-        return uniform;
+        return open.computeIfAbsent(new Use(role, node), use -> stream(use, 0)).next();
     }
 
-    /// A stream as far as it was used before.
-    private RandomGenerator stream(Use use) {
-        var stream = streams.stream(round, use.role(), use.node());
-        for (int skipped = tossed.getOrDefault(use, 0); skipped > 0; skipped--) {
-            stream.nextDouble();
+    /// A stream from which some numbers were taken.
+    private Stream stream(Use use, int taken) {
+        var stream = new Stream(streams.stream(round, use.role(), use.node()));
+        while (stream.tossed < taken) {
+            stream.next();
         }
         return stream;
     }
 
     private record Use(StreamRole role, int node) {}
+
+    /// A generator that counts.
+    private static final class Stream {
+        private final RandomGenerator generator;
+        private int tossed;
+
+        Stream(RandomGenerator generator) {
+            this.generator = generator;
+        }
+
+        double next() {
+            tossed++;
+            return generator.nextDouble();
+        }
+    }
 }

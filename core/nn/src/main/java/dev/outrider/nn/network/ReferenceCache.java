@@ -40,7 +40,7 @@ final class ReferenceCache extends TensorCache {
     }
 
     @Override
-    void move(int[] kept, int destination) {
+    protected void move(int[] kept, int destination) {
         TensorThread.enterInference();
         try (var moving = TensorRuntime.newManager()) {
             var source = moving.create(kept);

@@ -34,7 +34,7 @@ final class ScriptedCache extends TensorCache {
     }
 
     @Override
-    void move(int[] kept, int destination) {
+    protected void move(int[] kept, int destination) {
         TensorThread.enterInference();
         try (var cache = TorchValue.of(tensor);
                 var source = TorchValue.ofLongs(Arrays.stream(kept).asLongStream().toArray());
