@@ -131,7 +131,7 @@ public abstract class AcceptanceRuleConformance {
             assertExact(met, drafting, model(3, LawStyle.DENSE, 3), model(3, LawStyle.DENSE, 4), 2);
         }
         assertMet(met);
-        assertThat(rule().traits().exactFor()).describedAs("declared selections").isNotEmpty();
+        assertThat(rule().traits().judges()).describedAs("declared selections").isNotEmpty();
     }
 
     @Test
@@ -226,7 +226,7 @@ public abstract class AcceptanceRuleConformance {
 
     private boolean supports(Drafting drafting) {
         var drafts = drafting.traits();
-        return rule().traits().exactFor().containsAll(drafts.selections())
+        return rule().traits().judges().containsAll(drafts.selections())
                 && rule().traits().shape().accommodates(drafts.shape());
     }
 

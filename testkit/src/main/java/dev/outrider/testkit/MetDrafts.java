@@ -59,7 +59,7 @@ final class MetDrafts {
         return Arrays.stream(TreeShape.values())
                 .filter(rule.shape()::accommodates)
                 .flatMap(shape ->
-                        rule.exactFor().stream()
+                        rule.judges().stream()
                                 .sorted()
                                 .map(selection -> new Kind(selection, shape)))
                 .toList();

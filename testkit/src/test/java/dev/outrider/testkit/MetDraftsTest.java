@@ -56,7 +56,7 @@ class MetDraftsTest {
     }
 
     private static RuleTraits traits(SelectionKind selection) {
-        return new RuleTraits("any", true, false, Set.of(selection), TreeShape.TREE, "nowhere");
+        return RuleTraits.exact("any", Set.of(selection), TreeShape.TREE, "nowhere");
     }
 
     private void propose(TreePlan plan, SamplingPolicy policy) {

@@ -99,10 +99,7 @@ class SuitesCatchFaultsTest {
     private static final class Boastful implements AcceptanceRule {
         @Override
         public RuleTraits traits() {
-            return new RuleTraits(
-                    "boastful",
-                    true,
-                    false,
+            return RuleTraits.exact("boastful",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.CHAIN,
                     "nowhere");

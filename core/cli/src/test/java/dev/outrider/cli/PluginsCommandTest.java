@@ -234,8 +234,7 @@ class PluginsCommandTest {
                             }
                             static final class Rule implements AcceptanceRule {
                                 public RuleTraits traits() {
-                                    return new RuleTraits(
-                                            "first-guess", true, false, EnumSet.allOf(SelectionKind.class), TreeShape.CHAIN, "this test");
+                                    return RuleTraits.exact("first-guess", SelectionKind.any(), TreeShape.CHAIN, "this test");
                                 }
                                 public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
                                     var law = target.law(0);

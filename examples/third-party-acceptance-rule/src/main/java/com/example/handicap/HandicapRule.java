@@ -14,7 +14,6 @@ import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 
 /// Accepts a guess x, drawn from q, with probability `min(1, p(x) / (c q(x)))` for a divisor c of at least 1. The token x is
@@ -24,11 +23,8 @@ import java.util.List;
 /// A pure function of its arguments, as every rule has to be. Thread-safe.
 final class HandicapRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "handicap",
-                    true,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exact("handicap",
+                    SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1, with p / c in place of p in the test");
 

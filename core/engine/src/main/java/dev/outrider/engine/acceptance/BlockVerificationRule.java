@@ -13,7 +13,6 @@ import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
-import java.util.EnumSet;
 import java.util.stream.IntStream;
 
 /// Block verification: judges a chain as a whole. With `P_0 = 1` and
@@ -31,11 +30,8 @@ import java.util.stream.IntStream;
 /// @see "Sun et al. 2024: Block verification accelerates speculative decoding, algorithm 2"
 public final class BlockVerificationRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "block",
-                    true,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exact("block",
+                    SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Sun et al. 2024, algorithm 2");
 

@@ -8,7 +8,6 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
 ///
@@ -18,11 +17,8 @@ import java.util.EnumSet;
 /// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"
 public final class GreedyRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "greedy",
-                    true,
-                    true,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exactWhenGreedy("greedy",
+                    SelectionKind.any(),
                     TreeShape.TREE,
                     "Stern et al. 2018, section 3");
 

@@ -8,7 +8,6 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Drafter-invariant speculative decoding: the token at a position is the argmax of `log p(x) + g(x)`, with
 /// Gumbel noise g that depends on seed, request and position alone. Guesses that are the target's token are
@@ -23,11 +22,8 @@ import java.util.EnumSet;
 /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
 public final class GumbelCoupledRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "gumbel-coupled",
-                    true,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exact("gumbel-coupled",
+                    SelectionKind.any(),
                     TreeShape.TREE,
                     "Daliri, Musco, Suresh 2024, drafter-invariant speculative decoding");
 

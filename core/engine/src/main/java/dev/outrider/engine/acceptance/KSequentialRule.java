@@ -28,10 +28,7 @@ public final class KSequentialRule implements AcceptanceRule {
     private static final double TOLERANCE = 1e-12;
 
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "k-seq",
-                    true,
-                    false,
+            RuleTraits.exact("k-seq",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.TREE,
                     "Sun et al. 2023 (SpecTr), algorithm 3");

@@ -10,7 +10,6 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Lenience: token-level rejection that multiplies q by a factor l below 1 before it compares it with p, so
 /// that x is accepted with probability `min(1, p(x) / (l q(x)))`. **Lossy**, but no token becomes more than
@@ -27,11 +26,8 @@ public record LenienceRule(
     static final String NAME = "lenience";
 
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    NAME,
-                    false,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.lossy(NAME,
+                    SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, appendix A.5");
 

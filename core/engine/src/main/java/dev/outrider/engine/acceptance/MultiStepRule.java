@@ -16,10 +16,7 @@ import java.util.Set;
 /// @see "Miao et al. 2023 (SpecInfer), algorithm 2"
 public final class MultiStepRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "multi-step",
-                    true,
-                    false,
+            RuleTraits.exact("multi-step",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.TREE,
                     "Miao et al. 2023 (SpecInfer), algorithm 2");

@@ -9,7 +9,6 @@ import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Sample and match: draw `y ~ p` at a node and descend if a child carries it, else emit it.
 ///
@@ -20,11 +19,8 @@ import java.util.EnumSet;
 /// @see "Li et al. 2024 (EAGLE-2), evaluate_posterior; algorithms A3.3"
 public final class OneHotRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "one-hot",
-                    true,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exact("one-hot",
+                    SelectionKind.any(),
                     TreeShape.TREE,
                     "Li et al. 2024 (EAGLE-2), verification");
 

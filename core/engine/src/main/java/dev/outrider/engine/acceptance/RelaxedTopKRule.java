@@ -11,7 +11,6 @@ import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Relaxed acceptance: a guess is good enough when it is among the target's k most probable tokens, or when
 /// its log probability is within a tolerance of the best one's; the longest path of such guesses is kept.
@@ -32,11 +31,8 @@ public record RelaxedTopKRule(
     static final String NAME = "relaxed-top-k";
 
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    NAME,
-                    false,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.lossy(NAME,
+                    SelectionKind.any(),
                     TreeShape.TREE,
                     "speculators checkpoint format, verifier_accept_k and accept_tolerance");
 

@@ -15,7 +15,6 @@ import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 
 /// Speculative sampling along a chain: accept x with probability `min(1, p(x) / q(x))`; at the first
@@ -27,11 +26,8 @@ import java.util.List;
 /// @see "Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2"
 public final class TokenRejectionRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "token",
-                    true,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.exact("token",
+                    SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1");
 

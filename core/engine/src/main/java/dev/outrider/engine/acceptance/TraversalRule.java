@@ -24,10 +24,7 @@ import java.util.Set;
 /// @see "Weng et al. 2025: Traversal verification for speculative tree decoding (arXiv 2505.12398)"
 public final class TraversalRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "traversal",
-                    true,
-                    false,
+            RuleTraits.exact("traversal",
                     Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Weng et al. 2025, algorithm 1");

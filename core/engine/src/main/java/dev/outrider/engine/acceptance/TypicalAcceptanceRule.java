@@ -11,7 +11,6 @@ import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
-import java.util.EnumSet;
 
 /// Typical acceptance: a guess is good enough when the target gives it more than
 /// `min(epsilon, delta exp(-H))`, where H is the entropy of the target's law, and the longest path of such
@@ -36,11 +35,8 @@ public record TypicalAcceptanceRule(
     private static final double SMALL = 1e-5;
 
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    NAME,
-                    false,
-                    false,
-                    EnumSet.allOf(SelectionKind.class),
+            RuleTraits.lossy(NAME,
+                    SelectionKind.any(),
                     TreeShape.TREE,
                     "Cai et al. 2024 (Medusa), section 3.3");
 

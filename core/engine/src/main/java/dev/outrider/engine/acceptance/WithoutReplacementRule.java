@@ -17,10 +17,7 @@ import java.util.Set;
 /// @see "Chen et al. 2024 (Sequoia), algorithm 2; Yang et al. 2024: Multi-candidate speculative decoding"
 public final class WithoutReplacementRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            new RuleTraits(
-                    "without-replacement",
-                    true,
-                    false,
+            RuleTraits.exact("without-replacement",
                     Set.of(SelectionKind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Chen et al. 2024 (Sequoia), algorithm 2");

@@ -34,7 +34,7 @@ public final class Compatibility {
                             .formatted(rule.name()),
                     "Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
         }
-        if (!rule.exactFor().contains(SelectionKind.POINT_MASS)
+        if (!rule.judges().contains(SelectionKind.POINT_MASS)
                 && drafter.selections().contains(SelectionKind.POINT_MASS)) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
@@ -55,13 +55,13 @@ public final class Compatibility {
                             .formatted(rule.name(), policy.temperature()),
                     "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
         }
-        if (!rule.exactFor().containsAll(drafter.judgedAs())) {
+        if (!rule.judges().containsAll(drafter.judgedAs())) {
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' is exact for %s, but the drafter%s"
                             .formatted(
                                     rule.name(),
-                                    words(rule.exactFor(), "candidates that are "),
+                                    words(rule.judges(), "candidates that are "),
                                     why(drafter)),
                     remedy(drafter.pruning()));
         }

@@ -95,9 +95,9 @@ final class DecodedSequence {
     private CheckedRule checked(AcceptanceRule chosen) {
         Set<SelectionKind> declared =
                 decoder.drafter().map(drafter -> drafter.traits().judgedAs()).orElse(Set.of());
-        var exactFor = chosen.traits().exactFor();
+        var judges = chosen.traits().judges();
         return new CheckedRule(
-                chosen, exactFor.containsAll(declared) ? exactFor : Set.of(), () -> round);
+                chosen, judges.containsAll(declared) ? judges : Set.of(), () -> round);
     }
 
     /// Reads the prompt. Called once, first.

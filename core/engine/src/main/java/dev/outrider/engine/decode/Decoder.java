@@ -158,7 +158,7 @@ public record Decoder(
     private boolean judgedWithoutLaws() {
         return drafter.isPresent()
                 && drafter.get().traits().pruning() != Pruning.NONE
-                && rule.traits().exactFor().contains(SelectionKind.POINT_MASS);
+                && rule.traits().judges().contains(SelectionKind.POINT_MASS);
     }
 
     /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.

@@ -126,8 +126,10 @@ class CheckedRuleTest {
     }
 
     private static RuleTraits traits(TreeShape shape, boolean lossless) {
-        return new RuleTraits(
-                "sample", lossless, false, Set.of(SelectionKind.POINT_MASS), shape, "nowhere");
+        var judges = Set.of(SelectionKind.POINT_MASS);
+        return lossless
+                ? RuleTraits.exact("sample", judges, shape, "nowhere")
+                : RuleTraits.lossy("sample", judges, shape, "nowhere");
     }
 
     private static Verdict verdict(int next, Integer... nodes) {

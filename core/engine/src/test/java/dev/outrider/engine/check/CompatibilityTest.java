@@ -24,18 +24,12 @@ class CompatibilityTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
     private static final RuleTraits TOKEN = new TokenRejectionRule().traits();
     private static final RuleTraits INDEPENDENT_ONLY =
-            new RuleTraits(
-                    "specinfer",
-                    true,
-                    false,
+            RuleTraits.exact("specinfer",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.TREE,
                     "none");
     private static final RuleTraits TYPICAL =
-            new RuleTraits(
-                    "typical",
-                    false,
-                    false,
+            RuleTraits.lossy("typical",
                     Set.of(SelectionKind.POINT_MASS),
                     TreeShape.TREE,
                     "none");

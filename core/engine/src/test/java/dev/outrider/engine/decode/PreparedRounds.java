@@ -89,7 +89,7 @@ final class PreparedRounds {
 
     private static Draft draft(
             RuleTraits traits, int nodes, List<double[]> laws, int shift, Coins coins) {
-        boolean distinct = traits.exactFor().contains(SelectionKind.WITHOUT_REPLACEMENT);
+        boolean distinct = traits.judges().contains(SelectionKind.WITHOUT_REPLACEMENT);
         var tree = TokenTree.builder(0);
         var recorded = DraftLaws.builder();
         var level = List.of(0);
