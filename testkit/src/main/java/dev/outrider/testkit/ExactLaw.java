@@ -2,7 +2,7 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.CoinSupply;

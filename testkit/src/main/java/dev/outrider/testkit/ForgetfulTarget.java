@@ -1,7 +1,5 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;

@@ -1,6 +1,5 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
 import java.util.Set;

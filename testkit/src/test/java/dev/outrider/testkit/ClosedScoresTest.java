@@ -11,8 +11,6 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;

@@ -12,7 +12,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftLaws;
-import dev.outrider.spi.RandomStreams;
+import dev.outrider.engine.random.RandomStreams;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;

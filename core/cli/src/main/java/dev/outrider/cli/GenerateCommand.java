@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.spi.DecodeEvent;
 
 /// Prints text as soon as it is certain.

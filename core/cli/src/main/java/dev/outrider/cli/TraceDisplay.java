@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Tokenizer;
 import dev.outrider.spi.Verdict;

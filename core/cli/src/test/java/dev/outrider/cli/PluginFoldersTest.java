@@ -194,11 +194,11 @@ class PluginFoldersTest {
 
     @Test
     void aPluginOfAnotherVersionOfTheContractsIsRefused() throws IOException {
-        EchoSources.jarWith("return SPI_VERSION;", "return 2;")
+        EchoSources.jarWith("return SPI_VERSION;", "return 1;")
                 .write(plugins.resolve("echo/echo.jar"));
 
         refused(
-                "PLUGIN_INCOMPATIBLE: plugin 'echo' (acme.EchoPlugin) was built for version 2 of the plugin contracts, expected 1\n"
+                "PLUGIN_INCOMPATIBLE: plugin 'echo' (acme.EchoPlugin) was built for version 1 of the plugin contracts, expected 2\n"
                         + "  Install a build of the plugin for this version of Outrider.");
     }
 

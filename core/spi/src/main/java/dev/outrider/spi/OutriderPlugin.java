@@ -3,9 +3,16 @@ package dev.outrider.spi;
 import java.util.List;
 
 /// Entry point of a plugin, found by [java.util.ServiceLoader]. Lists factories and does no work.
+///
+/// # Versions
+///
+/// Contracts have one number, [#SPI_VERSION]. It rises by one with every accepted change of the surface. As long as a change only
+/// adds, and binary compatibility with every earlier version that is served is checked when Outrider is built, a host serves
+/// plugins of earlier versions as they are. A change that breaks something raises the oldest version that is served. A plugin of a
+/// later version than the host's is refused, since it may call what the host does not have.
 public interface OutriderPlugin {
-    /// Version of these contracts. A host serves plugins of its own version.
-    int SPI_VERSION = 1;
+    /// Version of these contracts.
+    int SPI_VERSION = 2;
 
     /// {@return the version the plugin was compiled against} Implementations return the constant, which the compiler
     /// copies into their class file.
@@ -23,6 +30,21 @@ public interface OutriderPlugin {
 
     /// {@return target back ends the plugin adds}
     default List<TargetFactory<?>> targets() {
+        return List.of();
+    }
+
+    /// {@return ways to choose draft lengths that the plugin adds}
+    default List<DraftLengthPolicyFactory<?>> draftLengthPolicies() {
+        return List.of();
+    }
+
+    /// {@return logits processors the plugin adds}
+    default List<LogitsProcessorFactory<?>> logitsProcessors() {
+        return List.of();
+    }
+
+    /// {@return listeners the plugin adds}
+    default List<RunListenerFactory<?>> listeners() {
         return List.of();
     }
 }

@@ -10,6 +10,6 @@ public enum StreamRole {
     RESIDUAL,
     /// Drawing the token after a fully accepted path.
     BONUS,
-    /// The noise of a position, which drafter and target share; see [RandomStreams#ofPosition].
+    /// The noise of a position, which drafter and target share; see [Coins#race].
     COUPLED
 }

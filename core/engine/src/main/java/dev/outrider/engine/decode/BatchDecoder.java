@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.Decoder.OpenSequence;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.FinishReason;

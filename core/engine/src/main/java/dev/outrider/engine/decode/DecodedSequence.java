@@ -1,8 +1,9 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.GuardedRule;
-import dev.outrider.engine.length.DraftLength;
+import dev.outrider.spi.DraftLengthPolicy;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
@@ -45,7 +46,7 @@ final class DecodedSequence {
     private final CommittedTokens committed;
     private final Optional<TextAssembler> text;
     private final StageClock clock;
-    private final DraftLength length;
+    private final DraftLengthPolicy length;
     private Optional<LazyLaws> laws = Optional.empty();
     private Optional<Proposed> proposed = Optional.empty();
     private int round;

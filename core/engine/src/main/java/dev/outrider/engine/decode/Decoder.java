@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.engine.check.Guard;

@@ -1,6 +1,6 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.DraftLengthPolicy;
 import dev.outrider.engine.theory.SpeedupTheory;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 
@@ -27,11 +28,11 @@ public record AdaptiveLength(int initial, int most, double memory) implements Dr
     }
 
     @Override
-    public DraftLength start() {
+    public DraftLengthPolicy start() {
         return new Controller();
     }
 
-    private final class Controller implements DraftLength {
+    private final class Controller implements DraftLengthPolicy {
         private final Average accepts = new Average(memory);
         private final Average trials = new Average(memory);
         private final Average draftStep = new Average(memory);

@@ -1,7 +1,8 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.DraftLengthPolicy;
 /// A way of choosing draft lengths, shared by all sequences. Thread-safe.
 public interface DraftLengthPlan {
     /// Starts choosing for one sequence.
-    DraftLength start();
+    DraftLengthPolicy start();
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.DraftLengthPolicy;
 /// The same length every round.
 ///
 /// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter
@@ -16,7 +17,7 @@ public record FixedLength(int tokens) implements DraftLengthPlan {
     }
 
     @Override
-    public DraftLength start() {
+    public DraftLengthPolicy start() {
         return () -> tokens;
     }
 }

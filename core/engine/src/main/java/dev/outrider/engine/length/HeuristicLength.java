@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.DraftLengthPolicy;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 
 /// Two tokens more after a round that accepted everything, one fewer after any other.
@@ -17,8 +18,8 @@ public record HeuristicLength(int initial, int most) implements DraftLengthPlan 
     }
 
     @Override
-    public DraftLength start() {
-        return new DraftLength() {
+    public DraftLengthPolicy start() {
+        return new DraftLengthPolicy() {
             private int length = initial;
 
             @Override

@@ -1,6 +1,6 @@
 package dev.outrider.engine.metrics;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;

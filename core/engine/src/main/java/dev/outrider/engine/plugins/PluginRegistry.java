@@ -103,12 +103,6 @@ public record PluginRegistry(
     private static void requireCompatible(InstalledPlugin plugin) {
         int version =
                 PluginCalls.call(plugin.origin(), "spiVersion()", plugin.plugin()::spiVersion);
-        if (version != OutriderPlugin.SPI_VERSION) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_INCOMPATIBLE,
-                    "%s was built for version %d of the plugin contracts, expected %d"
-                            .formatted(plugin.described(), version, OutriderPlugin.SPI_VERSION),
-                    "Install a build of the plugin for this version of Outrider.");
-        }
+        SpiVersions.SERVED.require(plugin, version);
     }
 }

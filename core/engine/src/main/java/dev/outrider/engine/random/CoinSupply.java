@@ -1,7 +1,6 @@
 package dev.outrider.engine.random;
 
 import dev.outrider.spi.Coins;
-import dev.outrider.spi.RandomStreams;
 
 /// Hands the decode loop the coins of each round. Production takes them from keyed streams; exact
 /// enumeration puts coins here that fork.

@@ -1,6 +1,5 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.StreamRole;
 import java.util.random.RandomGenerator;
 

@@ -1,7 +1,6 @@
 package dev.outrider.engine.random;
 
 import dev.outrider.spi.Coins;
-import dev.outrider.spi.RandomStreams;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Ticker;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.spi.DecodeEvent;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.decode.DecodeListener;
+import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.ForwardingTargetSession;
+import dev.outrider.testkit.ForwardingTarget;
+import dev.outrider.testkit.ForwardingTargetSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SessionRequest;

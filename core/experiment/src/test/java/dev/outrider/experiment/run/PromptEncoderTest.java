@@ -7,7 +7,7 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.PromptSource.Template;
 import dev.outrider.experiment.config.PromptSource.Turns;
 import dev.outrider.spi.ChatFormatter;
-import dev.outrider.spi.ForwardingTarget;
+import dev.outrider.testkit.ForwardingTarget;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;

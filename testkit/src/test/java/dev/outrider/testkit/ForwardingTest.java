@@ -1,7 +1,15 @@
-package dev.outrider.spi;
+package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.spi.ForwardingDraftSession;
+import dev.outrider.spi.ForwardingDrafter;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

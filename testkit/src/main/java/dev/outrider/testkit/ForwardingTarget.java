@@ -1,5 +1,11 @@
-package dev.outrider.spi;
+package dev.outrider.testkit;
 
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.TargetScores;
 import java.util.List;
 import java.util.Optional;
 

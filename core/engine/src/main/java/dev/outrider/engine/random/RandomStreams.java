@@ -1,5 +1,6 @@
-package dev.outrider.spi;
+package dev.outrider.engine.random;
 
+import dev.outrider.spi.StreamRole;
 import java.util.random.RandomGenerator;
 
 /// Random numbers of one sequence, keyed so that nothing is ever used twice (algorithms A0, I4).

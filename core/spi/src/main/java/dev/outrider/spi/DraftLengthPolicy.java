@@ -1,0 +1,16 @@
+package dev.outrider.spi;
+
+/// Decides, for one sequence, how deep the next draft may be. It sees finished rounds only, never the token
+/// that is being drafted, so that no draft depends on what it would have to leave out (algorithms A0, I1).
+///
+/// Confined to one thread.
+public interface DraftLengthPolicy {
+    /// {@return depth of the next draft, at least 0} The drafter's own limit and the room left also apply; 0 is a round of plain
+    /// decoding.
+    int next();
+
+    /// Learns from a finished round.
+    ///
+    /// @param round what was drafted, accepted and spent
+    default void observe(DecodeEvent.RoundCompleted round) {}
+}

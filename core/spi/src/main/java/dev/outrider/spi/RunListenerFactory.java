@@ -1,0 +1,22 @@
+package dev.outrider.spi;
+
+import java.nio.file.Path;
+
+/// Makes listeners from configuration. Thread-safe.
+///
+/// @param <C> the record a configuration binds to
+public interface RunListenerFactory<C extends Record> {
+    /// {@return the name configurations use}
+    String name();
+
+    /// {@return the record a configuration binds to}
+    Class<C> configType();
+
+    /// Starts following a run.
+    ///
+    /// @param config what the configuration says
+    /// @param folder where the run's results go; files of the listener belong there
+    /// @return the listener, which the caller closes
+    /// @throws OutriderException if it cannot write
+    RunListener open(C config, Path folder);
+}
