@@ -2,9 +2,9 @@ package dev.outrider.testkit;
 
 import static dev.outrider.testkit.GuardedDecoding.FEW;
 import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
-import static dev.outrider.testkit.GuardedDecoding.PLAIN;
+import static dev.outrider.engine.check.OnFailure.PLAIN;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
-import static dev.outrider.testkit.GuardedDecoding.STOP;
+import static dev.outrider.engine.check.OnFailure.STOP;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;
 import static dev.outrider.testkit.GuardedDecoding.WARM;
 import static dev.outrider.testkit.GuardedDecoding.coins;
@@ -131,6 +131,22 @@ class FailingDraftersTest {
 
         decode(decoder(drafter, PLAIN), new ArrayList<>());
 
+        assertThat(closed).containsExactly("closed");
+    }
+
+    @Test
+    void aDrafterThatFailsToCloseIsClosedAllTheSame() {
+        var closed = new ArrayList<String>();
+        var drafter =
+                new WrappedDrafter(honest(), UnaryOperator.identity()) {
+                    @Override
+                    public void close() {
+                        closed.add("closed");
+                        fail(new IllegalStateException("bug"));
+                    }
+                };
+
+        assertThatCode(() -> new GuardedClose(drafter).run()).doesNotThrowAnyException();
         assertThat(closed).containsExactly("closed");
     }
 

@@ -58,6 +58,7 @@ final class ExitCode {
                     PLUGIN_FAILED,
                     RESULTS_NOT_WRITABLE,
                     RESULTS_MIXED,
+                    CELL_STOPPED,
                     IO_FAILED,
                     DATA_INVALID ->
                     FAILURE;

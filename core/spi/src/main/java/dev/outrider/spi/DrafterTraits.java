@@ -12,15 +12,13 @@ import java.util.Set;
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
 /// @param maxDepth            greatest depth of a node that may be accepted
-/// @param pruning             what it does to drawn tokens after looking at them
 public record DrafterTraits(
         TreeShape shape,
         Set<SelectionKind> selections,
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
-        int maxDepth,
-        Pruning pruning) {
+        int maxDepth) {
     /// Checks that limits and kinds are possible.
     public DrafterTraits {
         selections = Set.copyOf(selections);
@@ -32,31 +30,6 @@ public record DrafterTraits(
                     "maxNodes %d and maxDepth %d must satisfy 1 <= maxDepth <= maxNodes"
                             .formatted(maxNodes, maxDepth));
         }
-    }
-
-    /// Traits of a drafter that leaves every token it has drawn where it was drawn.
-    ///
-    /// @param shape the shape of its drafts
-    /// @param selections how its nodes are chosen
-    /// @param needsHiddenStates whether it reads the target's hidden states
-    /// @param readsRejectedNodes whether it reads the scores of nodes that were not accepted
-    /// @param maxNodes most nodes below the root
-    /// @param maxDepth greatest depth of a node that may be accepted
-    public DrafterTraits(
-            TreeShape shape,
-            Set<SelectionKind> selections,
-            boolean needsHiddenStates,
-            boolean readsRejectedNodes,
-            int maxNodes,
-            int maxDepth) {
-        this(
-                shape,
-                selections,
-                needsHiddenStates,
-                readsRejectedNodes,
-                maxNodes,
-                maxDepth,
-                Pruning.NONE);
     }
 
     /// Traits of a drafter whose nodes are always chosen in one way.
@@ -75,12 +48,6 @@ public record DrafterTraits(
             int maxNodes,
             int maxDepth) {
         this(shape, Set.of(selection), needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
-    }
-
-    /// {@return the kinds of selection that acceptance rules may rely on: drawn candidates that were pruned after a look
-    /// at them are worth no more than candidates of which nobody knows the law}
-    public Set<SelectionKind> judgedAs() {
-        return pruning == Pruning.NONE ? selections : Set.of(SelectionKind.POINT_MASS);
     }
 
     /// {@return the largest budget the drafter can use}

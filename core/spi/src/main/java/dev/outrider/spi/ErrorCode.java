@@ -87,6 +87,8 @@ public enum ErrorCode {
     RESULTS_NOT_WRITABLE,
     /// Results of different plans or revisions do not belong together.
     RESULTS_MIXED,
+    /// A cell of a sweep was stopped: it took too long, or its process ended before it did.
+    CELL_STOPPED,
     /// A file cannot be read or written.
     IO_FAILED,
     /// A prompt or text file is malformed.

@@ -3,8 +3,6 @@ package dev.outrider.spi;
 /// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///
-/// Whoever changes scores overrides [#ask] too, because the other session's answer is about its own scores.
-///
 /// Confined to one thread, as every session is.
 public interface ForwardingTargetSession extends TargetSession {
     /// {@return the session that does the work; always the same}
@@ -28,11 +26,6 @@ public interface ForwardingTargetSession extends TargetSession {
     @Override
     default TargetScores score(TokenTree tree) {
         return session().score(tree);
-    }
-
-    @Override
-    default void ask(VerdictQuestion question) {
-        session().ask(question);
     }
 
     @Override

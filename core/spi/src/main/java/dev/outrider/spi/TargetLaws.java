@@ -28,12 +28,6 @@ public interface TargetLaws {
         return law(node).clone();
     }
 
-    /// Announces that laws of nodes 0 to `nodes - 1` will be asked for in this order, most of them for certain. They may
-    /// then be computed ahead, by several threads. A rule that usually needs few laws says nothing.
-    ///
-    /// @param nodes 0 to the number of nodes in the tree
-    default void expect(int nodes) {}
-
     /// {@return index in the sequence, the prompt included, of a successor of `node`}
     ///
     /// @param node index into the draft's tree

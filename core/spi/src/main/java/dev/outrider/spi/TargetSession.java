@@ -26,12 +26,6 @@ public interface TargetSession extends AutoCloseable {
     /// @throws OutriderException `CONTEXT_EXCEEDED`, `TOKEN_OUT_OF_RANGE`
     TargetScores score(TokenTree tree);
 
-    /// Asks for the verdict on the next tree beside its scores. Sessions that cannot decide, or not this question, take no
-    /// notice; the others give [TargetScores#answer].
-    ///
-    /// @param question about the tree of the next [#score]; a pass for another tree forgets it
-    default void ask(VerdictQuestion question) {}
-
     /// Keeps the cache rows of the scored tree's root and of the accepted nodes, drops the rest. Afterwards
     /// [#length()] has grown by `1 + verdict.acceptedLength()`.
     ///

@@ -3,7 +3,6 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
@@ -55,15 +54,15 @@ public final class Compatibility {
                             .formatted(rule.name(), policy.temperature()),
                     "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
         }
-        if (!rule.exactFor().containsAll(drafter.judgedAs())) {
+        if (!rule.exactFor().containsAll(drafter.selections())) {
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' is exact for %s, but the drafter%s"
                             .formatted(
                                     rule.name(),
                                     words(rule.exactFor(), "candidates that are "),
-                                    why(drafter)),
-                    remedy(drafter.pruning()));
+                                    words(drafter.selections(), "'s candidates are ")),
+                    "Choose a rule that is exact for them, such as 'one-hot'");
         }
         return Losslessness.LOSSLESS_IN_LAW;
     }
@@ -73,26 +72,6 @@ public final class Compatibility {
             return Losslessness.LOSSY;
         }
         throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
-    }
-
-    private static String why(DrafterTraits drafter) {
-        return switch (drafter.pruning()) {
-            case NONE -> words(drafter.selections(), "'s candidates are ");
-            case RERANKS ->
-                    " ranks candidates after drawing them, so that those it keeps do not follow the law they were drawn from";
-            case DISCARDS ->
-                    " stops by leaving out a token it has looked at, so that those it keeps do not follow the law they were drawn from";
-        };
-    }
-
-    private static String remedy(Pruning pruning) {
-        return switch (pruning) {
-            case NONE -> "Choose a rule that is exact for them, such as 'one-hot'";
-            case RERANKS ->
-                    "Choose a rule that needs no law, such as 'one-hot', or a tree that keeps every candidate in the order of the draws";
-            case DISCARDS ->
-                    "Choose a rule that needs no law, such as 'one-hot', or a stop rule that keeps the token it looked at";
-        };
     }
 
     private static String words(Set<SelectionKind> kinds, String prefix) {

@@ -11,7 +11,6 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
@@ -136,32 +135,6 @@ class CompatibilityTest {
     }
 
     @Test
-    void siblingsRankedAfterTheyWereDrawnAreRefusedByRulesThatNeedTheirLaw() {
-        refusedWith(
-                pruned(SelectionKind.WITHOUT_REPLACEMENT, Pruning.RERANKS),
-                new WithoutReplacementRule().traits(),
-                "acceptance rule 'without-replacement' is exact for candidates that are draws without replacement, but the drafter ranks candidates after drawing them, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a tree that keeps every candidate in the order of the draws, or set allowLossy: true");
-    }
-
-    @Test
-    void stoppingByDiscardingATokenIsRefusedByRulesThatNeedItsLaw() {
-        refusedWith(
-                pruned(SelectionKind.INDEPENDENT, Pruning.DISCARDS),
-                new MultiStepRule().traits(),
-                "but the drafter stops by leaving out a token it has looked at, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a stop rule that keeps the token it looked at, or set allowLossy: true");
-    }
-
-    @Test
-    void prunedDraftsAreExactForRulesThatCanDoWithoutALaw() {
-        for (var pruning : List.of(Pruning.RERANKS, Pruning.DISCARDS)) {
-            for (var selection : SelectionKind.values()) {
-                assertThat(check(pruned(selection, pruning), new OneHotRule().traits()))
-                        .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
-            }
-        }
-    }
-
-    @Test
     void lossyRulesAreRefusedAtEveryTemperature() {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
@@ -198,10 +171,6 @@ class CompatibilityTest {
                 .hasMessageStartingWith("LOSSY_NOT_ALLOWED: ")
                 .hasMessageContaining(message);
         assertThat(Compatibility.check(drafter, rule, WARM, true)).isEqualTo(Losslessness.LOSSY);
-    }
-
-    private static DrafterTraits pruned(SelectionKind selection, Pruning pruning) {
-        return new DrafterTraits(TreeShape.TREE, Set.of(selection), false, false, 8, 4, pruning);
     }
 
     private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {
