@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 import dev.outrider.experiment.sweep.CellOutcome;
 import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;

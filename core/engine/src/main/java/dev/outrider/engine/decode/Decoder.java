@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.engine.check.GuardedSession;

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
@@ -8,7 +9,6 @@ import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.PluginContext;
