@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
+import static dev.outrider.engine.check.OnFailure.PLAIN;
+import static dev.outrider.engine.check.OnFailure.STOP;
 import static dev.outrider.testkit.GuardedDecoding.FEW;
 import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
-import static dev.outrider.engine.check.OnFailure.PLAIN;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
-import static dev.outrider.engine.check.OnFailure.STOP;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;
 import static dev.outrider.testkit.GuardedDecoding.WARM;
 import static dev.outrider.testkit.GuardedDecoding.coins;

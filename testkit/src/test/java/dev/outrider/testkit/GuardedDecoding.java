@@ -79,7 +79,8 @@ final class GuardedDecoding {
         return decoder(TARGET, drafter, new TokenRejectionRule(), onFailure);
     }
 
-    static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule, OnFailure onFailure) {
+    static Decoder decoder(
+            TargetModel target, Drafter drafter, AcceptanceRule rule, OnFailure onFailure) {
         return new Decoder(
                 target,
                 Optional.of(drafter),

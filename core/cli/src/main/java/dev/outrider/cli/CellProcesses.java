@@ -84,9 +84,7 @@ final class CellProcesses {
     void run(int count) {
         try (var pool = Executors.newFixedThreadPool(count)) {
             var ends =
-                    plan.cells().stream()
-                            .map(cell -> pool.submit(() -> run(cell), true))
-                            .toList();
+                    plan.cells().stream().map(cell -> pool.submit(() -> run(cell), true)).toList();
             try {
                 for (var end : ends) {
                     end.get();

@@ -30,8 +30,7 @@ record DraftsAtShape(List<MeasuredDrafts> drafts) {
     ///
     /// @param passes times of at least the [#rows()]
     String table(BenchReport passes) {
-        var table =
-                Columns.of("variant", "rows", "must emit", "emits", "speedup", "", "measured");
+        var table = Columns.of("variant", "rows", "must emit", "emits", "speedup", "", "measured");
         for (var draft : drafts) {
             double needed = bestSeconds(passes, wholeRows(draft)) / bestSeconds(passes, 1);
             double speedup = draft.tokensPerRound() / needed;

@@ -222,8 +222,7 @@ final class SweepCommand implements Callable<Integer> {
                         CellProcesses.likeThisOne(),
                         check ? List.of("--check") : List.of(),
                         cellLimit);
-        new CellProcesses(
-                        plan, folder, start, ticker, display::ended, interruption::requested)
+        new CellProcesses(plan, folder, start, ticker, display::ended, interruption::requested)
                 .run(Math.min(workers, plan.cells().size()));
     }
 

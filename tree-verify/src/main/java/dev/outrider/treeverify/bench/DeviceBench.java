@@ -2,7 +2,6 @@ package dev.outrider.treeverify.bench;
 
 import dev.outrider.common.Ticker;
 
-
 /// Times passes on a device. Implemented where TornadoVM's SDK was there when Outrider was built. Thread-safe.
 public interface DeviceBench {
     /// Runs a measurement.

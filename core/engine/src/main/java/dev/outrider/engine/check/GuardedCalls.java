@@ -47,8 +47,7 @@ final class GuardedCalls {
     <T> Optional<T> call(int round, String what, Supplier<T> call, Runnable abandon) {
         try {
             return Optional.of(
-                    Objects.requireNonNull(
-                            PluginContext.during(called, call), "returned null"));
+                    Objects.requireNonNull(PluginContext.during(called, call), "returned null"));
         } catch (Exception
                 | LinkageError
                 | AssertionError

@@ -156,8 +156,7 @@ public final class ModelBench {
                 lines);
     }
 
-    private static double time(
-            DecoderNetwork network, KvCache cache, int[] tokens, Ticker clock) {
+    private static double time(DecoderNetwork network, KvCache cache, int[] tokens, Ticker clock) {
         long start = clock.nanos();
         network.forward(List.of(RowBlock.continuing(cache, tokens)), PassOutputs.allLogits())
                 .close();

@@ -1,8 +1,8 @@
 package dev.outrider.nn.bench;
 
-import dev.outrider.common.Ticker;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;

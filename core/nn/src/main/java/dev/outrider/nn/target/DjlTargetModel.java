@@ -106,9 +106,7 @@ public final class DjlTargetModel implements TargetModel {
         }
         var pass =
                 new SharedPass(
-                        network.forward(
-                                blocks,
-                                new PassOutputs(PassOutputs.LogitRows.ALL, states)),
+                        network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states)),
                         requests.size());
         var scores = new ArrayList<TargetScores>();
         int first = 0;

@@ -1,8 +1,8 @@
 package dev.outrider.nn.train;
 
-import dev.outrider.common.Ticker;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
