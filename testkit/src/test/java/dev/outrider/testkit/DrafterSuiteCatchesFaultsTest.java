@@ -78,6 +78,23 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     @Test
+    void aDrafterThatRanksWhatItHasDrawn() {
+        var drawn =
+                new TableDrafter(
+                        TableModel.random(7, LawStyle.DENSE, 6),
+                        new TreePlan.SampledWithoutReplacement(List.of(4)),
+                        Toy.PLAIN);
+        var ranking =
+                FaultyDrafters.spoiling(
+                        drawn,
+                        (round, draft, before) ->
+                                draft.selection() instanceof Selection.WithoutReplacement
+                                        ? FaultyDrafts.ranked(draft, 1)
+                                        : draft);
+        caught(ranking, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+    }
+
+    @Test
     void aDrafterThatStatesTheLawsOfTheRoundBefore() {
         var stale =
                 FaultyDrafters.spoiling(
