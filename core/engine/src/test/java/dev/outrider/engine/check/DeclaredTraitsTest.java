@@ -33,7 +33,7 @@ class DeclaredTraitsTest {
                                 traits(TreeShape.CHAIN, independent),
                                 drafter(TreeShape.CHAIN, TWO)))
                 .hasMessageContaining(
-                        "drafter 'x' has nodes to be judged as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
+                        "drafter 'x' chooses nodes as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
         assertThatThrownBy(() ->
                         DeclaredTraits.checked(
                                 "x",
