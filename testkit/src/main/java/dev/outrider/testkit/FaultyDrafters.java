@@ -10,7 +10,6 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,23 +52,6 @@ public final class FaultyDrafters {
                 (round, draft, before) -> {
                     if (round == faultyRound) {
                         throw problem;
-                    }
-                    return draft;
-                });
-    }
-
-    /// Does not answer for a while in one round, or until the thread is interrupted, which fails.
-    ///
-    /// @param honest the drafter that is spoilt
-    /// @param faultyRound number of the round, from 0
-    /// @param length how long it does not answer
-    /// @return the faulty drafter
-    public static Drafter hanging(Drafter honest, int faultyRound, Duration length) {
-        return spoiling(
-                honest,
-                (round, draft, before) -> {
-                    if (round == faultyRound) {
-                        sleep(length);
                     }
                     return draft;
                 });
@@ -126,15 +108,6 @@ public final class FaultyDrafters {
             }
         }
         return stated.build();
-    }
-
-    private static void sleep(Duration length) {
-        try {
-            Thread.sleep(length);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while hanging on purpose", e);
-        }
     }
 
     private static final class FaultySession extends WrappedDrafter.Session {

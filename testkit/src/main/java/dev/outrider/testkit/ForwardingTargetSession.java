@@ -9,8 +9,6 @@ import dev.outrider.spi.VerdictQuestion;
 /// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///
-/// Whoever changes scores overrides [#ask] too, because the other session's answer is about its own scores.
-///
 /// Confined to one thread, as every session is.
 public interface ForwardingTargetSession extends TargetSession {
     /// {@return the session that does the work; always the same}
@@ -34,11 +32,6 @@ public interface ForwardingTargetSession extends TargetSession {
     @Override
     default TargetScores score(TokenTree tree) {
         return session().score(tree);
-    }
-
-    @Override
-    default void ask(VerdictQuestion question) {
-        session().ask(question);
     }
 
     @Override

@@ -18,13 +18,7 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
     @Override
     public DrafterTraits traits() {
         var shape = plan.maxNodes() == plan.maxDepth() ? TreeShape.CHAIN : TreeShape.TREE;
-        return new DrafterTraits(
-                shape,
-                plan.selection(policy.greedy()),
-                false,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.following(plan, policy.greedy()).shaped(shape);
     }
 
     @Override

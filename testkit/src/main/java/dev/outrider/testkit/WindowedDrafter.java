@@ -22,13 +22,8 @@ record WindowedDrafter(Drafter drafter, int vocabulary) implements ForwardingDra
     @Override
     public DrafterTraits traits() {
         var own = drafter.traits();
-        return new DrafterTraits(
-                TreeShape.TREE,
-                own.selections(),
-                own.needsHiddenStates(),
-                own.readsRejectedNodes(),
-                own.maxNodes() + (own.maxNodes() + 1) * vocabulary,
-                own.maxDepth());
+        return own.shaped(TreeShape.TREE)
+                .within(own.maxNodes() + (own.maxNodes() + 1) * vocabulary, own.maxDepth());
     }
 
     @Override

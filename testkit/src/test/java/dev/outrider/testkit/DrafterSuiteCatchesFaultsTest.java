@@ -19,7 +19,6 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -75,6 +74,23 @@ class DrafterSuiteCatchesFaultsTest {
                 FaultyDrafters.lyingAboutLaws(tree, .3),
                 DrafterConformance::outputFollowsTheTargetsLaw,
                 "follow the target's law");
+    }
+
+    @Test
+    void aDrafterThatRanksWhatItHasDrawn() {
+        var drawn =
+                new TableDrafter(
+                        TableModel.random(7, LawStyle.DENSE, 6),
+                        new TreePlan.SampledWithoutReplacement(List.of(4)),
+                        Toy.PLAIN);
+        var ranking =
+                FaultyDrafters.spoiling(
+                        drawn,
+                        (round, draft, before) ->
+                                draft.selection() instanceof Selection.WithoutReplacement
+                                        ? FaultyDrafts.ranked(draft, 1)
+                                        : draft);
+        caught(ranking, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
     }
 
     @Test
@@ -370,13 +386,9 @@ class DrafterSuiteCatchesFaultsTest {
         return new WrappedDrafter(HONEST, session -> session) {
             @Override
             public DrafterTraits traits() {
-                return new DrafterTraits(
-                        TreeShape.CHAIN,
-                        SelectionKind.INDEPENDENT,
-                        hiddenStates,
-                        rejectedNodes,
-                        3,
-                        3);
+                var traits = DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT);
+                traits = hiddenStates ? traits.readingHiddenStates() : traits;
+                return rejectedNodes ? traits.readingRejectedNodes() : traits;
             }
         };
     }

@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
+import static dev.outrider.engine.check.OnFailure.PLAIN;
+import static dev.outrider.engine.check.OnFailure.STOP;
 import static dev.outrider.testkit.GuardedDecoding.FEW;
 import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
-import static dev.outrider.testkit.GuardedDecoding.PLAIN;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
-import static dev.outrider.testkit.GuardedDecoding.STOP;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;
 import static dev.outrider.testkit.GuardedDecoding.WARM;
 import static dev.outrider.testkit.GuardedDecoding.coins;
@@ -16,9 +16,11 @@ import static dev.outrider.testkit.GuardedDecoding.honest;
 import static dev.outrider.testkit.GuardedDecoding.plainArgmax;
 import static dev.outrider.testkit.GuardedDecoding.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
@@ -29,6 +31,7 @@ import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.testkit.GuardedDecoding.At;
 import java.util.ArrayList;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +134,22 @@ class FailingDraftersTest {
 
         decode(decoder(drafter, PLAIN), new ArrayList<>());
 
+        assertThat(closed).containsExactly("closed");
+    }
+
+    @Test
+    void aDrafterThatFailsToCloseIsClosedAllTheSame() {
+        var closed = new ArrayList<String>();
+        var drafter =
+                new WrappedDrafter(honest(), UnaryOperator.identity()) {
+                    @Override
+                    public void close() {
+                        closed.add("closed");
+                        fail(new IllegalStateException("bug"));
+                    }
+                };
+
+        assertThatCode(() -> new GuardedClose(drafter).run()).doesNotThrowAnyException();
         assertThat(closed).containsExactly("closed");
     }
 

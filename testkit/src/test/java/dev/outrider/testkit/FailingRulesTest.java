@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
+import static dev.outrider.engine.check.OnFailure.PLAIN;
 import static dev.outrider.testkit.GuardedDecoding.FEW;
 import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
-import static dev.outrider.testkit.GuardedDecoding.PLAIN;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
 import static dev.outrider.testkit.GuardedDecoding.TARGET;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;

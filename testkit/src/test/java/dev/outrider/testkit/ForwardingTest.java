@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingCoins;
 import dev.outrider.spi.ForwardingDraftSession;
 import dev.outrider.spi.ForwardingDrafter;
 import dev.outrider.spi.TargetModel;

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.engine.check.Guard;
-import dev.outrider.engine.check.Guard.OnFailure;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
@@ -36,8 +35,6 @@ final class GuardedDecoding {
     static final int TOKENS = 8;
     static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     static final TableTarget TARGET = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 3));
-    static final Guard PLAIN = new Guard(OnFailure.PLAIN, Optional.empty());
-    static final Guard STOP = new Guard(OnFailure.STOP, Optional.empty());
 
     /// Few enough tokens for the whole law of what comes out.
     static final TableModel FEW = TableModel.random(3, LawStyle.DENSE, 3);
@@ -78,11 +75,12 @@ final class GuardedDecoding {
         };
     }
 
-    static Decoder decoder(Drafter drafter, Guard guard) {
-        return decoder(TARGET, drafter, new TokenRejectionRule(), guard);
+    static Decoder decoder(Drafter drafter, OnFailure onFailure) {
+        return decoder(TARGET, drafter, new TokenRejectionRule(), onFailure);
     }
 
-    static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule, Guard guard) {
+    static Decoder decoder(
+            TargetModel target, Drafter drafter, AcceptanceRule rule, OnFailure onFailure) {
         return new Decoder(
                 target,
                 Optional.of(drafter),
@@ -90,7 +88,7 @@ final class GuardedDecoding {
                 FixedLength.drafterLimit(),
                 false,
                 () -> 0,
-                guard);
+                onFailure);
     }
 
     static DecodeRequest request(SamplingPolicy policy) {

@@ -14,7 +14,7 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingCoins;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.FaultyRules.BlockFault;

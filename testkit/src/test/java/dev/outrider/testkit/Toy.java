@@ -9,7 +9,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetModel;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -45,13 +44,7 @@ final class Toy {
             @Override
             public DrafterTraits traits() {
                 var own = super.traits();
-                return new DrafterTraits(
-                        own.shape(),
-                        EnumSet.allOf(SelectionKind.class),
-                        own.needsHiddenStates(),
-                        own.readsRejectedNodes(),
-                        own.maxNodes(),
-                        own.maxDepth());
+                return own.selecting(SelectionKind.any());
             }
         };
     }

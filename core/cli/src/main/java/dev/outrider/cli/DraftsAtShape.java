@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.report.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import java.util.List;
@@ -29,8 +30,7 @@ record DraftsAtShape(List<MeasuredDrafts> drafts) {
     ///
     /// @param passes times of at least the [#rows()]
     String table(BenchReport passes) {
-        var table =
-                new TextTable("variant", "rows", "must emit", "emits", "speedup", "", "measured");
+        var table = Columns.of("variant", "rows", "must emit", "emits", "speedup", "", "measured");
         for (var draft : drafts) {
             double needed = bestSeconds(passes, wholeRows(draft)) / bestSeconds(passes, 1);
             double speedup = draft.tokensPerRound() / needed;

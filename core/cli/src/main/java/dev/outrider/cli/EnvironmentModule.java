@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import com.google.inject.AbstractModule;
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 import java.nio.file.Path;
 import java.time.InstantSource;
 

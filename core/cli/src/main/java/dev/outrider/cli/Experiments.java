@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.run.Catalog;

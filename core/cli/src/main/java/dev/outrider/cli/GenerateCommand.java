@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.treeverify.DeviceBackend;
 import dev.outrider.treeverify.DeviceInfo;
 import dev.outrider.treeverify.DeviceSelfTest;
@@ -73,7 +74,7 @@ final class KernelsCommand implements Callable<Integer> {
     }
 
     private static String table(List<KernelCheck> checks) {
-        var table = new TextTable("kernel", "difference", "allowed", "");
+        var table = Columns.of("kernel", "difference", "allowed", "");
         for (var check : checks) {
             table.row(
                     check.kernel(),

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.engine.theory.SpeedupTheory;
 import jakarta.inject.Inject;
 import java.util.Locale;
@@ -63,7 +64,7 @@ final class PlanCommand implements Runnable {
         require(cost >= 0 && cost < Double.POSITIVE_INFINITY, "--cost", cost, "0 or more");
         require(maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
         int best = SpeedupTheory.bestLength(alpha, cost, MOST);
-        var table = new TextTable("K", "tokens", "speedup", "");
+        var table = Columns.of("K", "tokens", "speedup", "");
         for (int length = 1; length <= maxLength; length++) {
             row(table, length, length == best);
         }
@@ -74,7 +75,7 @@ final class PlanCommand implements Runnable {
         console.out().println(conclusion(best));
     }
 
-    private void row(TextTable table, int length, boolean best) {
+    private void row(Columns table, int length, boolean best) {
         table.row(
                 Integer.toString(length),
                 number(SpeedupTheory.expectedTokens(alpha, length)),

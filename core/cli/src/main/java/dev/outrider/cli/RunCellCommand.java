@@ -114,10 +114,7 @@ final class RunCellCommand implements Callable<Integer> {
         return (cell, outcome) -> {
             boolean here = !(outcome instanceof CellOutcome.FinishedBefore) || index.isPresent();
             if (here && !(outcome instanceof CellOutcome.Taken)) {
-                console.out()
-                        .printf(
-                                "cell %d %s: %s%n",
-                                cell.index(), cell.describe(), SweepDisplay.describe(outcome));
+                console.out().println(SweepDisplay.line(cell, outcome));
             }
         };
     }

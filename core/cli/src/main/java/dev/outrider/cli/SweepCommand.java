@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
@@ -16,6 +16,7 @@ import dev.outrider.experiment.sweep.SweepSummary;
 import dev.outrider.experiment.sweep.SweepTable;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
             "  outrider sweep configs/sweep-temperature.yaml --dry-run",
             "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
             "  outrider sweep configs/sweep-temperature.yaml --workers 2",
+            "  outrider sweep configs/sweep-temperature.yaml --cell-limit 10m",
             "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
         })
 final class SweepCommand implements Callable<Integer> {
@@ -88,8 +90,18 @@ final class SweepCommand implements Callable<Integer> {
             names = "--workers",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Processes that run cells side by side (default: ${DEFAULT-VALUE}).")
+            description = "Cells that run side by side, in processes (default: ${DEFAULT-VALUE}).")
     private int workers;
+
+    @Option(
+            names = "--cell-limit",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description =
+                    "Longest time for a cell, such as 10m, loading included. Every cell then runs in a process of its own, which"
+                            + " is ended at the limit whatever hangs in it; the cell has failed, and the others go on"
+                            + " (default: no limit).")
+    private Optional<Duration> cellLimit = Optional.empty();
 
     @Option(
             names = "--merge",
@@ -198,18 +210,19 @@ final class SweepCommand implements Callable<Integer> {
 
     private void run(SweepPlan plan, SweepFolder folder) {
         var display = new SweepDisplay(console.err(), ticker, plan.cells().size());
-        if (workers == 1) {
+        if (workers == 1 && cellLimit.isEmpty()) {
             experiments.cells(plan, folder, check, display).run(plan.cells());
             return;
         }
         plan.cells().stream()
                 .filter(cell -> folder.finished(cell.id()).isPresent())
                 .forEach(display::finishedBefore);
-        new Workers(
-                        folder.plan(),
+        var start =
+                new CellProcesses.Start(
+                        CellProcesses.likeThisOne(),
                         check ? List.of("--check") : List.of(),
-                        display::ended,
-                        interruption::requested)
+                        cellLimit);
+        new CellProcesses(plan, folder, start, ticker, display::ended, interruption::requested)
                 .run(Math.min(workers, plan.cells().size()));
     }
 

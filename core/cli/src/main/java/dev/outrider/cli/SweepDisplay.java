@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 import dev.outrider.experiment.sweep.CellOutcome;
 import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepListener;
@@ -37,7 +37,7 @@ final class SweepDisplay implements SweepListener {
 
     @Override
     public void ended(PlannedCell cell, CellOutcome outcome) {
-        String what = "cell %d %s: %s".formatted(cell.index(), cell.describe(), describe(outcome));
+        String what = line(cell, outcome);
         switch (outcome) {
             case CellOutcome.FinishedBefore _ -> finishedBefore(cell);
             case CellOutcome.Taken _, CellOutcome.Interrupted _ -> out.println(what);
@@ -45,7 +45,7 @@ final class SweepDisplay implements SweepListener {
         }
     }
 
-    /// A cell that was run has ended, here or in a worker.
+    /// A cell that was run has ended, here or in a process of its own.
     synchronized void ended(String what) {
         over++;
         ranHere++;
@@ -65,7 +65,12 @@ final class SweepDisplay implements SweepListener {
         return "; about " + duration(each * remaining) + " left";
     }
 
-    static String describe(CellOutcome outcome) {
+    /// What is said of a cell that is over.
+    static String line(PlannedCell cell, CellOutcome outcome) {
+        return "cell %d %s: %s".formatted(cell.index(), cell.describe(), describe(outcome));
+    }
+
+    private static String describe(CellOutcome outcome) {
         return switch (outcome) {
             case CellOutcome.Finished finished ->
                     "%s%s"

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.nn.runtime.TensorRuntime;

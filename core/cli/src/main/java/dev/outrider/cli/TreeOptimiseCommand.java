@@ -1,12 +1,13 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.report.TextTable;
 import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
@@ -197,7 +198,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                 return ExitCode.INTERRUPTED;
             }
             var report = Report.of("", result);
-            console.out().print(dev.outrider.experiment.report.TextTable.of(report));
+            console.out().print(TextTable.of(report));
             console.out().print(TreeReport.check(found, report));
             return ExitCode.OK;
         }

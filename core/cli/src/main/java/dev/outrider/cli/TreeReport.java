@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.tree.OptimisedTree;
@@ -25,7 +26,7 @@ final class TreeReport {
             heading.add("rank " + rank);
         }
         heading.add("none");
-        var table = new TextTable(heading.toArray(String[]::new));
+        var table = Columns.of(heading.toArray(String[]::new));
         for (int depth = 0; depth < counts.depths(); depth++) {
             rates(
                     table,
@@ -41,7 +42,7 @@ final class TreeReport {
                         .formatted(
                                 number(cost.draftPerLevel() / NANOS_PER_MILLISECOND),
                                 number(cost.draftPerNode() / NANOS_PER_MILLISECOND)));
-        var times = new TextTable("rows", "ms", "t(n)/t(1)");
+        var times = Columns.of("rows", "ms", "t(n)/t(1)");
         cost.byRows()
                 .forEach((rows, nanos) ->
                         times.row(
@@ -59,7 +60,7 @@ final class TreeReport {
 
     /// Expected beside measured numbers of the check.
     static String check(OptimisedTree found, Report report) {
-        var table = new TextTable("optimised tree", "expected", "measured");
+        var table = Columns.of("optimised tree", "expected", "measured");
         for (var side : report.sides()) {
             if (side.contender().name().equals(OptimisedTree.NAME)) {
                 var metrics = side.metrics();
@@ -79,7 +80,7 @@ final class TreeReport {
     }
 
     private static void rates(
-            TextTable table, String below, long nodes, PositionalAcceptance acceptance) {
+            Columns table, String below, long nodes, PositionalAcceptance acceptance) {
         var cells = new ArrayList<>(List.of(below, Long.toString(nodes)));
         double sum = 0;
         for (double rate : acceptance.rates()) {

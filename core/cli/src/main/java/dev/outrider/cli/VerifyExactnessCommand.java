@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;

@@ -61,7 +61,7 @@ class ArchitectureTest {
                 .resideInAPackage("dev.outrider.spi..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.outrider.spi..", "java..", "org.jspecify..")
+                .resideInAnyPackage("dev.outrider.spi..", "java..", "org.jspecify..", "org.apiguardian..")
                 .check(CLASSES);
     }
 

@@ -25,8 +25,7 @@ final class EchoSources {
                 public String name() { return "echo"; }
                 public Class<EchoConfig> configType() { return EchoConfig.class; }
                 public DrafterTraits traits(EchoConfig config) {
-                    return new DrafterTraits(
-                            TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, config.length(), config.length());
+                    return DrafterTraits.chain(config.length());
                 }
                 public Drafter create(EchoConfig config, DrafterContext context) {
                     return new EchoDrafter(traits(config));

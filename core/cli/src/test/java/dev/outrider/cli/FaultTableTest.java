@@ -34,14 +34,10 @@ class FaultTableTest {
                             "aPluginsOwnCopyOfAHostLibraryWinsOverTheHosts"),
                     "testkit/src/test/java/dev/outrider/testkit/FailingDraftersTest",
                     Set.of(),
-                    "testkit/src/test/java/dev/outrider/testkit/SlowDraftersTest",
-                    Set.of("aDeadlineMustBePositive"),
                     "testkit/src/test/java/dev/outrider/testkit/FailingRulesTest",
                     Set.of(),
-                    "testkit/src/test/java/dev/outrider/testkit/DraftersThatDoNotComeBackTest",
-                    Set.of(
-                            "aDrafterInTimeDraftsTheSameOnAThreadOfItsOwn",
-                            "anExceptionOfTheTargetReachesTheDrafterThatReads"),
+                    "core/cli/src/test/java/dev/outrider/cli/CellProcessesTest",
+                    Set.of(),
                     "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesFaultsTest",
                     Set.of("whatIsMadeOnceOrFillsUpToALimitIsNoLeak"));
 

@@ -141,8 +141,8 @@ class SweepCommandTest {
     }
 
     @Test
-    void workersAreProcessesThatShareThePlan() throws IOException {
-        var run = sweep("--workers", "2", "--set", "maxTokens=4");
+    void cellsRunInProcessesSideBySide() throws IOException {
+        var run = sweep("--workers", "2", "--cell-limit", "1h", "--set", "maxTokens=4");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         var merged = JSON.readTree(folder.resolve("out/small/sweep.json").toFile());
@@ -150,6 +150,19 @@ class SweepCommandTest {
         assertThat(merged.get("finished").asInt()).isEqualTo(planned);
         assertThat(run.err().lines().filter(line -> line.matches("\\[\\d+/\\d+] cell .*")).count())
                 .isEqualTo(planned);
+    }
+
+    @Test
+    void aLimitMustBeADuration() {
+        for (var limit : List.of("5", "0s", "soon")) {
+            var run = sweep("--cell-limit", limit);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err())
+                    .contains(
+                            "'%s' is no duration longer than 0, such as 30s, 10m or 1h30m"
+                                    .formatted(limit));
+        }
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Durations as people write them: `500ms`, `30s`, `1m30s`, `2h`.
-final class Durations {
+public final class Durations {
     private static final Pattern WHOLE = Pattern.compile("([0-9]{1,12}(ns|us|ms|s|m|h))+");
     private static final Pattern PART = Pattern.compile("([0-9]+)(ns|us|ms|s|m|h)");
     private static final Map<String, Duration> UNITS =
@@ -20,8 +20,10 @@ final class Durations {
 
     private Durations() {}
 
-    /// @throws IllegalArgumentException if the text is no duration
-    static Duration parse(String text) {
+    /// Reads a duration.
+    ///
+    /// @throws IllegalArgumentException if the text is none
+    public static Duration parse(String text) {
         if (!WHOLE.matcher(text).matches()) {
             throw new IllegalArgumentException();
         }

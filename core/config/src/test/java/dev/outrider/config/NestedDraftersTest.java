@@ -10,8 +10,6 @@ import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -131,8 +129,7 @@ final class NestedDraftersTest {
     }
 
     private static DrafterTraits chain(int length) {
-        return new DrafterTraits(
-                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, length, length);
+        return DrafterTraits.chain(length);
     }
 
     private abstract static class Named<C extends Record> implements DrafterFactory<C> {

@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Decides which path of a draft is kept and which token follows it.
 ///
 /// A rule is a pure function of its arguments. Thread-safe.
+@API(status = Status.STABLE, since = "2")
 public interface AcceptanceRule {
     /// {@return what the rule is exact for}
     RuleTraits traits();

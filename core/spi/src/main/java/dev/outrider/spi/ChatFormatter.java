@@ -1,10 +1,13 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 
 /// Writes a conversation in the form a target was trained on. A [TargetModel#capability] of targets that have one.
 ///
 /// Thread-safe.
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface ChatFormatter {
     /// The text up to where the target's next answer begins. It carries its special tokens: encode it without adding any.
     ///

@@ -1,10 +1,14 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// The random decisions of one round. Drafters and acceptance rules take all their randomness from here, so
 /// that the same code runs with real streams and under exact enumeration, where every call forks.
 ///
 /// Every call but [#race] is fresh: two calls with the same role and node give independent outcomes.
 /// Confined to one thread and one round.
+@API(status = Status.STABLE, since = "2")
 public interface Coins {
     /// {@return whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
     /// `min(1, numerator / denominator)`} The strict product form never accepts a token of probability zero.

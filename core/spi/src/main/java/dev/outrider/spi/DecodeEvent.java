@@ -1,6 +1,10 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// What happened while a sequence was decoded. Metrics, traces and reports are listeners.
+@API(status = Status.STABLE, since = "2")
 public sealed interface DecodeEvent {
     /// The prompt is in the caches.
     ///

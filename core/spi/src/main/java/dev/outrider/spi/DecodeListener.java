@@ -1,7 +1,11 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Follows a sequence while it is decoded. Called on the decoding thread between rounds; its time counts
 /// as the engine's. Confined to that thread.
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface DecodeListener {
     /// Something happened.
     ///

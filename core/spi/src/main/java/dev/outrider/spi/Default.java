@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -10,6 +12,7 @@ import java.lang.annotation.Target;
 ///
 /// `@Default("4") int depth`, `@Default("[]") List<String> stop`, `@Default("{}") Sampling sampling` (every key of the nested
 /// record at its own default). A component with neither a default nor the type `Optional` must be given.
+@API(status = Status.STABLE, since = "2")
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -9,6 +11,7 @@ import java.lang.annotation.Target;
 /// What a configuration key means, on a component of a configuration record. Shown by `--help` and `plugins describe`.
 ///
 /// State the unit and the range: `@Doc("Tokens drafted a round, 1 to 64.") int depth`.
+@API(status = Status.STABLE, since = "2")
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.TYPE})

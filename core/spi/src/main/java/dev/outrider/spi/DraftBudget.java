@@ -1,10 +1,14 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// How much a drafter may propose in a round.
 ///
 /// @param maxNodes nodes below the root, unverified ones included, at least 0
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
+@API(status = Status.STABLE, since = "2")
 public record DraftBudget(int maxNodes, int maxDepth) {
     /// Checks the limits.
     public DraftBudget {

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -8,6 +10,7 @@ import java.util.Optional;
 ///
 /// Rows are probabilities over the target's vocabulary and sum to 1; tokens the drafter cannot produce have
 /// probability 0. Immutable once built; rows are shared, not copied, and must not be written to.
+@API(status = Status.STABLE, since = "2")
 public final class DraftLaws {
     private static final double SUM_TOLERANCE = 1e-6;
 
@@ -85,19 +88,20 @@ public final class DraftLaws {
     /// A law whose support is looked for once, when it is first asked for.
     private static final class Row {
         private final double[] law;
-        private volatile Support support = Support.NOTHING;
+        private volatile Optional<Support> support;
 
-        Row(double[] law) {
+        Row(double[] law, Optional<Support> support) {
             this.law = law;
+            this.support = support;
         }
 
         Support support() {
             var known = support;
-            if (known == Support.NOTHING) {
-                known = Support.of(law);
+            if (known.isEmpty()) {
+                known = Optional.of(Support.of(law));
                 support = known;
             }
-            return known;
+            return known.get();
         }
     }
 
@@ -113,7 +117,7 @@ public final class DraftLaws {
         /// @param law shape `[V]`
         /// @return this builder
         public Builder put(int node, double[] law) {
-            return put(node, new Row(law));
+            return put(node, new Row(law, Optional.empty()));
         }
 
         /// As [#put(int, double[])] for a drafter that knows where its law is positive, which is then not looked for.
@@ -123,9 +127,7 @@ public final class DraftLaws {
         /// @param support copied
         /// @return this builder
         public Builder put(int node, double[] law, Support support) {
-            var row = new Row(law);
-            row.support = support.copy();
-            return put(node, row);
+            return put(node, new Row(law, Optional.of(support.copy())));
         }
 
         private Builder put(int node, Row row) {

@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Makes draft-length policies from configuration. Thread-safe; does no I/O.
 ///
 /// @param <C> the record a configuration binds to
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface DraftLengthPolicyFactory<C extends Record> {
     /// {@return the name configurations use}
     String name();

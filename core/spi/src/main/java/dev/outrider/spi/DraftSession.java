@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Drafts for one sequence. Calls come as `begin`, then for every round `propose` and `observe`.
 ///
 /// Confined to one thread. A session holds no state that a verdict cannot roll back.
+@API(status = Status.STABLE, since = "2")
 public interface DraftSession extends AutoCloseable {
     /// Tells the session the prompt.
     ///

@@ -1,8 +1,11 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// A loaded drafter: weights shared by any number of sequences. Thread-safe.
+@API(status = Status.STABLE, since = "2")
 public interface Drafter extends AutoCloseable {
     /// {@return what it produces; equal to the factory's answer for its configuration}
     DrafterTraits traits();

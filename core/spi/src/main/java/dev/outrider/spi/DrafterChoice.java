@@ -1,5 +1,8 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// A drafter that the configuration of another drafter names, for drafters that put others to use. In YAML it is written
 /// like any component: `use: <name>`, then the named drafter's own keys.
 ///
@@ -8,6 +11,7 @@ package dev.outrider.spi;
 /// @param use     the factory's name
 /// @param factory what makes it
 /// @param config  an instance of the record type that the factory declares
+@API(status = Status.EXPERIMENTAL, since = "2")
 public record DrafterChoice(String use, DrafterFactory<?> factory, Record config) {
     /// Checks that the configuration is of the factory's type.
     public DrafterChoice {

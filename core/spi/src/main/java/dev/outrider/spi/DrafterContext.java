@@ -1,6 +1,10 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// What a drafter may use while it is loaded.
+@API(status = Status.STABLE, since = "2")
 public interface DrafterContext {
     /// {@return the target the drafter will draft for}
     TargetModel target();

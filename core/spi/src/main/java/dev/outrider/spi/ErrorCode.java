@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -11,6 +13,7 @@ import java.util.regex.Pattern;
 ///
 /// @param name     capital letters, digits and underscores, beginning with a letter
 /// @param category what kind of thing is wrong, which decides how the process ends
+@API(status = Status.STABLE, since = "2")
 public record ErrorCode(String name, Category category) {
     private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*");
     private static final List<ErrorCode> STANDARD = new ArrayList<>();
@@ -98,6 +101,8 @@ public record ErrorCode(String name, Category category) {
     public static final ErrorCode RESULTS_NOT_WRITABLE = standard("RESULTS_NOT_WRITABLE", Category.FILE);
     /// Results of different plans or revisions do not belong together.
     public static final ErrorCode RESULTS_MIXED = standard("RESULTS_MIXED", Category.FILE);
+    /// A cell of a sweep was stopped: it took too long, or its process ended before it did.
+    public static final ErrorCode CELL_STOPPED = standard("CELL_STOPPED", Category.FILE);
     /// A file cannot be read or written.
     public static final ErrorCode IO_FAILED = standard("IO_FAILED", Category.FILE);
     /// A prompt or text file is malformed.

@@ -1,6 +1,10 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Why a sequence ended.
+@API(status = Status.STABLE, since = "2")
 public enum FinishReason {
     /// A token that ends sequences was emitted.
     END_OF_SEQUENCE,

@@ -1,9 +1,13 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// A draft session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///
 /// Confined to one thread, as every session is.
+@API(status = Status.STABLE, since = "2")
 public interface ForwardingDraftSession extends DraftSession {
     /// {@return the session that does the work; always the same}
     DraftSession session();

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// A drafter that leaves everything to another one. Whoever implements it says which, and overrides what is to be
@@ -13,6 +15,7 @@ import java.util.Set;
 ///     }
 /// }
 /// ```
+@API(status = Status.STABLE, since = "2")
 public interface ForwardingDrafter extends Drafter {
     /// {@return the drafter that does the work; always the same}
     Drafter drafter();

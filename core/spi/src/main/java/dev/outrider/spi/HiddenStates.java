@@ -1,10 +1,13 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
 /// The target's hidden states for a run of tokens or the nodes of a tree.
 ///
 /// Confined to the session's thread; native memory dies with [#close()].
+@API(status = Status.STABLE, since = "2")
 public interface HiddenStates extends AutoCloseable {
     /// {@return number of tokens or nodes}
     int size();

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -12,6 +14,7 @@ import java.lang.annotation.Target;
 ///
 /// A relative path is relative to the file that names it. The effective configuration, and so its hash, has the value
 /// itself.
+@API(status = Status.EXPERIMENTAL, since = "2")
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
 /// Changes the target's logits before the [SamplingPolicy] makes a law of them: bans tokens, adds biases, follows a grammar.
@@ -8,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 /// model's own logits and need not know of it; what they guess in vain is rejected.
 ///
 /// A pure function of its arguments, so that a position that is scored twice has the same law. Thread-safe.
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface LogitsProcessor {
     /// Changes the logits of one position in place.
     ///

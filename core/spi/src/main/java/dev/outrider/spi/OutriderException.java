@@ -1,11 +1,14 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.io.Serial;
 import java.util.Objects;
 
 /// A failure a user can act on: a code, what was wrong with which value and what was expected, and what to do.
 ///
 /// [#getMessage()] reads `CODE: problem` followed by the remedy on an indented line of its own.
+@API(status = Status.STABLE, since = "2")
 public final class OutriderException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 

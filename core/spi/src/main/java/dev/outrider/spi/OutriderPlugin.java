@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 
 /// Entry point of a plugin, found by [java.util.ServiceLoader]. Lists factories and does no work.
@@ -10,6 +12,7 @@ import java.util.List;
 /// adds, and binary compatibility with every earlier version that is served is checked when Outrider is built, a host serves
 /// plugins of earlier versions as they are. A change that breaks something raises the oldest version that is served. A plugin of a
 /// later version than the host's is refused, since it may call what the host does not have.
+@API(status = Status.STABLE, since = "2")
 public interface OutriderPlugin {
     /// Version of these contracts.
     int SPI_VERSION = 2;

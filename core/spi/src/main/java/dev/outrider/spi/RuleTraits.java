@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// What an acceptance rule promises, and which drafts it can judge.
@@ -9,6 +11,7 @@ import java.util.Set;
 /// @param judges  selections the rule can judge; of an exact rule, those the promise holds for
 /// @param shape   the most general shape the rule can take
 /// @param source  paper and section
+@API(status = Status.STABLE, since = "2")
 public record RuleTraits(
         String name, Promise promise, Set<SelectionKind> judges, TreeShape shape, String source) {
     /// What the output of a rule is worth.

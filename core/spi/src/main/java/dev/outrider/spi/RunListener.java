@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Follows a run: every sequence that is measured, with its rounds. Metrics, traces and exports of one's own are listeners.
 ///
 /// Thread-safe: sequences of a batch or of several workers begin and end in any order.
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface RunListener extends AutoCloseable {
     /// A sequence begins.
     ///

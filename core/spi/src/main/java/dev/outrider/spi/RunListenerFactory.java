@@ -1,10 +1,13 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.nio.file.Path;
 
 /// Makes listeners from configuration. Thread-safe.
 ///
 /// @param <C> the record a configuration binds to
+@API(status = Status.EXPERIMENTAL, since = "2")
 public interface RunListenerFactory<C extends Record> {
     /// {@return the name configurations use}
     String name();

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
 /// The function D that turns logits into a law, the same for p and for q (algorithms A1.1). Processors
@@ -17,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 /// @param topP              drop a token when the tokens before it hold at least this; 1 keeps all
 /// @param minP              keep tokens at least this fraction as probable as the best; 0 keeps all
 /// @param repetitionPenalty divides positive and multiplies negative logits of tokens seen before; 1 is off
+@API(status = Status.STABLE, since = "2")
 public record SamplingPolicy(
         @Default("0") @Doc("0 is argmax; otherwise logits are divided by it.") double temperature,
         @Default("0") @Doc("Keep the k best logits, ties included; 0 keeps all.") int topK,
@@ -72,19 +75,9 @@ public record SamplingPolicy(
     /// @return shape `[V]`, summing to 1; removed tokens have exactly 0; the caller owns it
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     public double[] law(MemorySegment logits, int vocabulary, TokenHistory history) {
-        var law = new double[vocabulary];
-        law(logits, history, law, new Support());
-        return law;
-    }
-
-    /// As [#law(MemorySegment, int, TokenHistory)], writing into memory that is used again.
-    ///
-    /// @param law     shape `[V]`; 0 except at the tokens of the support
-    /// @param support the support of what the array held before, empty at first; overwritten
-    /// @param logits shape `[V]` 32-bit floats
-    /// @param history tokens before the position
-    public void law(MemorySegment logits, TokenHistory history, double[] law, Support support) {
-        Processors.law(this, logits, history, law, support);
+        var buffer = new DistributionBuffer(vocabulary);
+        buffer.fill(this, logits, history);
+        return buffer.law();
     }
 
     /// {@return the argmax of the processed logits, the lowest id among equals}

@@ -1,8 +1,11 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// The kinds of [Selection], for declarations made before any draft exists.
+@API(status = Status.STABLE, since = "2")
 public enum SelectionKind {
     /// [Selection.PointMass].
     POINT_MASS,

@@ -1,11 +1,14 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// What a sequence needs from a target.
 ///
 /// @param capacity     cache rows: the longest sequence plus the largest tree scored at its end
 /// @param hiddenStates states to be reported by every pass
+@API(status = Status.STABLE, since = "2")
 public record SessionRequest(int capacity, Set<HiddenState> hiddenStates) {
     /// Copies the states and checks the capacity.
     public SessionRequest {

@@ -1,5 +1,8 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Where the time of one round went, in nanoseconds.
 ///
 /// @param draft   [DraftSession#propose]
@@ -8,6 +11,7 @@ package dev.outrider.spi;
 /// @param commit  keeping the accepted cache rows
 /// @param observe [DraftSession#observe]
 /// @param rest    everything else the engine did
+@API(status = Status.STABLE, since = "2")
 public record StageTimes(
         long draft, long score, long decide, long commit, long observe, long rest) {
     /// {@return the whole round}

@@ -1,6 +1,10 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// What a random number is used for. Streams of different roles are independent.
+@API(status = Status.STABLE, since = "2")
 public enum StreamRole {
     /// Drawing a draft token.
     DRAFT,

@@ -1,17 +1,17 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
-/// The tokens that a law gives positive probability, in rising order, in memory that is used again. After
-/// truncation they are few, and loops over them cost next to nothing beside loops over the vocabulary.
+/// The tokens that a law gives positive probability, in rising order. After truncation they are few, and loops over them cost
+/// next to nothing beside loops over the vocabulary.
 ///
 /// Confined to one thread.
+@API(status = Status.STABLE, since = "2")
 public final class Support {
-    /// The support of nothing. Never written to.
-    static final Support NOTHING = new Support();
-
     private int[] tokens = new int[64];
     private double[] weights = new double[64];
     private double[] sorted = new double[0];
@@ -19,7 +19,7 @@ public final class Support {
     private int size;
 
     /// No tokens.
-    public Support() {}
+    Support() {}
 
     /// {@return the support of a law}
     ///

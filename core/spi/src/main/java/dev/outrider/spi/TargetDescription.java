@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Set;
 
 /// What a target is, for capability checks, cost models and provenance.
@@ -13,6 +15,7 @@ import java.util.Set;
 /// @param parameters     number of parameters
 /// @param endOfSequence  token ids that end a sequence; may be empty
 /// @param digest         lower-case hexadecimal digest of its weights
+@API(status = Status.STABLE, since = "2")
 public record TargetDescription(
         String name,
         String backend,

@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Opens targets from configuration. Thread-safe.
 ///
 /// @param <C> the record a configuration binds to
+@API(status = Status.STABLE, since = "2")
 public interface TargetFactory<C extends Record> {
     /// {@return the name configurations use}
     String name();

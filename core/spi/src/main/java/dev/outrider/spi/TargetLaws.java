@@ -1,9 +1,13 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// The laws p an acceptance rule works with: the target's distribution at every node, after all processors
 /// of the sampling policy with that node's own root path as history (algorithms A0, I3).
 ///
 /// Laws are computed when first asked for and kept for the round. Confined to one thread.
+@API(status = Status.STABLE, since = "2")
 public interface TargetLaws {
     /// {@return number of tokens V}
     int vocabularySize();
@@ -27,12 +31,6 @@ public interface TargetLaws {
     default double[] copy(int node) {
         return law(node).clone();
     }
-
-    /// Announces that laws of nodes 0 to `nodes - 1` will be asked for in this order, most of them for certain. They may
-    /// then be computed ahead, by several threads. A rule that usually needs few laws says nothing.
-    ///
-    /// @param nodes 0 to the number of nodes in the tree
-    default void expect(int nodes) {}
 
     /// {@return index in the sequence, the prompt included, of a successor of `node`}
     ///

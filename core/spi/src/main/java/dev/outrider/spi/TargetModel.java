@@ -1,9 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 import java.util.Optional;
 
 /// A loaded target: weights shared by any number of sequences. Thread-safe, but passes may be serialised.
+@API(status = Status.STABLE, since = "2")
 public interface TargetModel extends AutoCloseable {
     /// {@return what it is}
     TargetDescription description();

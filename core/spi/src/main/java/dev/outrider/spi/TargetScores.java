@@ -1,17 +1,14 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 /// What the target's one forward pass says about every node of a draft.
 ///
 /// Confined to the session's thread; valid until closed, which must happen before the session's next pass.
+@API(status = Status.STABLE, since = "2")
 public interface TargetScores extends HiddenStates {
-    /// Vocabularies of at least this size are large: a law takes longer to compute than to hand to another thread. Logits of
-    /// large vocabularies that other threads may read ([MemorySegment#isAccessibleBy]) are read by them, before the rule has
-    /// decided and never after.
-    int LARGE_VOCABULARY = 65_536;
-
     /// {@return number of logits per node}
     int vocabularySize();
 
@@ -30,11 +27,6 @@ public interface TargetScores extends HiddenStates {
     /// @param node index into the tree; `0 <= node < size()`
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     default int argmax(int node) {
-        return Logits.argmax(logits(node), vocabularySize());
-    }
-
-    /// {@return the verdict on the tree, if [TargetSession#ask] asked for it and the back end decided}
-    default Optional<Verdict> answer() {
-        return Optional.empty();
+        return SamplingPolicy.argmax().mode(logits(node), vocabularySize(), TokenHistory.empty());
     }
 }

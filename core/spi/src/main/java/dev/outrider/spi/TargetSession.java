@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// One sequence in a target: its committed cache and at most one scored, undecided tree.
 ///
 /// Confined to one thread.
+@API(status = Status.STABLE, since = "2")
 public interface TargetSession extends AutoCloseable {
     /// {@return committed tokens in the cache} The root of the next tree is not among them.
     int length();
@@ -25,12 +29,6 @@ public interface TargetSession extends AutoCloseable {
     /// @return scores that the caller closes before the next pass
     /// @throws OutriderException `CONTEXT_EXCEEDED`, `TOKEN_OUT_OF_RANGE`
     TargetScores score(TokenTree tree);
-
-    /// Asks for the verdict on the next tree beside its scores. Sessions that cannot decide, or not this question, take no
-    /// notice; the others give [TargetScores#answer].
-    ///
-    /// @param question about the tree of the next [#score]; a pass for another tree forgets it
-    default void ask(VerdictQuestion question) {}
 
     /// Keeps the cache rows of the scored tree's root and of the accepted nodes, drops the rest. Afterwards
     /// [#length()] has grown by `1 + verdict.acceptedLength()`.

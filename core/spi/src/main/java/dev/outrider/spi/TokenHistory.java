@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -11,6 +13,7 @@ import java.util.BitSet;
 /// @param committed committed tokens; only the first `length` count
 /// @param length    number of committed tokens, the root included
 /// @param path      draft tokens after the root on the way to the node; may be empty
+@API(status = Status.STABLE, since = "2")
 public record TokenHistory(int[] committed, int length, int[] path) {
     private static final TokenHistory EMPTY = new TokenHistory(new int[0], 0, new int[0]);
 

@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.List;
 /// Immutable and thread-safe.
 ///
 /// @see "Miao et al. 2023 (SpecInfer), section 4: token tree"
+@API(status = Status.STABLE, since = "2")
 public final class TokenTree {
     private final int[] tokens;
     private final int[] parents;

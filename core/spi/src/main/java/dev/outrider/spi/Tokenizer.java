@@ -1,8 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// Text to token ids and back, for one vocabulary.
 ///
 /// Thread-safe.
+@API(status = Status.STABLE, since = "2")
 public interface Tokenizer {
     /// {@return number of ids, special tokens included; every id is in `[0, vocabularySize)`} A model's own
     /// vocabulary may be larger (padding rows).

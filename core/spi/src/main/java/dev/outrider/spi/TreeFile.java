@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +17,7 @@ import java.util.Optional;
 /// @param source   where the tree comes from, in words
 /// @param tree     the tree
 /// @param measured what it was optimised for, if it was
+@API(status = Status.EXPERIMENTAL, since = "2")
 public record TreeFile(
         @Doc("Version of the format of tree files; 1.") int version,
         @Doc("Where the tree comes from.") String source,

@@ -1,9 +1,12 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 
 /// The shape a branching drafter gives its drafts, shared by every drafter that can branch. It may stand in a file of its
 /// own, a [TreeFile].
+@API(status = Status.STABLE, since = "2")
 @InFile(TreeFile.class)
 public sealed interface TreePlan {
     /// {@return most nodes below the root}
@@ -11,6 +14,11 @@ public sealed interface TreePlan {
 
     /// {@return greatest depth}
     int maxDepth();
+
+    /// {@return the shape of its drafts}
+    default TreeShape shape() {
+        return this instanceof Chain ? TreeShape.CHAIN : TreeShape.TREE;
+    }
 
     /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
     ///

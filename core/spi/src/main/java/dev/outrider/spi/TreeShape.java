@@ -1,6 +1,10 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
 /// The shape of a draft. A chain is also a tree.
+@API(status = Status.STABLE, since = "2")
 public enum TreeShape {
     /// No branches: node i has parent i - 1.
     CHAIN,

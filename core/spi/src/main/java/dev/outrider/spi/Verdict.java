@@ -1,5 +1,7 @@
 package dev.outrider.spi;
 
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 import java.util.List;
 
 /// What an acceptance rule decided about a draft: the accepted path and the token that follows it.
@@ -7,6 +9,7 @@ import java.util.List;
 /// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
 /// @param nextToken     token emitted after the accepted ones; the next round's root
 /// @param origin        which law the next token came from
+@API(status = Status.STABLE, since = "2")
 public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
     /// Where the token that follows the accepted path comes from.
     public enum Origin {

@@ -140,7 +140,7 @@ class NucleusTest {
         var policy = new SamplingPolicy(1, 0, .5, 0, 1);
         var logits = new float[8192];
         var support = new Support();
-        policy.law(MemorySegment.ofArray(logits), TokenHistory.empty(), new double[8192], support);
+        Processors.law(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), new double[8192], support);
 
         assertThat(support.size()).isEqualTo(4096);
         assertThat(support.token(4095)).isEqualTo(4095);
@@ -168,7 +168,7 @@ class NucleusTest {
         var support = new Support();
         for (int seed = 0; seed < 6; seed++) {
             float[] logits = seed % 3 == 2 ? new float[VOCABULARY] : steep(new Random(seed));
-            policy.law(MemorySegment.ofArray(logits), TokenHistory.empty(), law, support);
+            Processors.law(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), law, support);
 
             assertThat(law).containsExactly(law(policy, logits));
             var scanned = Support.of(law);

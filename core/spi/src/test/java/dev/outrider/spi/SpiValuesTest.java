@@ -61,7 +61,7 @@ class SpiValuesTest {
         assertThat(mapped.size()).isEqualTo(2);
         assertThat(mapped.token(0)).isEqualTo(10);
         assertThat(mapped.token(1)).isEqualTo(20);
-        assertThat(new Support().copy().size()).isZero();
+        assertThat(Support.of(new double[2]).copy().size()).isZero();
     }
 
     @Test

@@ -4,7 +4,6 @@ import dev.outrider.nn.draft.StopRule;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.util.Optional;
 
 /// What both drafters' configurations say about drafts.
@@ -42,12 +41,6 @@ record Drafting(TreePlan plan, Optional<SamplingPolicy> sampling, StopRule stopR
 
     DrafterTraits traits() {
         boolean greedy = sampling.filter(SamplingPolicy::greedy).isPresent();
-        return new DrafterTraits(
-                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
-                plan.selection(greedy),
-                true,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.following(plan, greedy).readingHiddenStates();
     }
 }

@@ -3,11 +3,7 @@ package dev.outrider.drafter.cascade;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterChoice;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// Configuration of the drafter `cascade`.
 ///
@@ -28,22 +24,9 @@ public record CascadeConfig(
 
     /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
     DrafterTraits traits() {
-        var shape = TreeShape.CHAIN;
-        Set<SelectionKind> selections = new HashSet<>();
-        boolean needsHiddenStates = false;
-        boolean readsRejectedNodes = false;
-        int maxNodes = 0;
-        int maxDepth = 0;
-        for (var drafter : drafters) {
-            var traits = drafter.traits();
-            shape = traits.shape() == TreeShape.TREE ? TreeShape.TREE : shape;
-            selections.addAll(traits.selections());
-            needsHiddenStates |= traits.needsHiddenStates();
-            readsRejectedNodes |= traits.readsRejectedNodes();
-            maxNodes = Math.max(maxNodes, traits.maxNodes());
-            maxDepth = Math.max(maxDepth, traits.maxDepth());
-        }
-        return new DrafterTraits(
-                shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
+        return drafters.stream()
+                .map(DrafterChoice::traits)
+                .reduce(DrafterTraits::or)
+                .orElseThrow();
     }
 }

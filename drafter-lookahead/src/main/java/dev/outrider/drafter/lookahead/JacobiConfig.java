@@ -3,8 +3,6 @@ package dev.outrider.drafter.lookahead;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 
 /// Configuration of the drafter `jacobi`.
 ///
@@ -30,7 +28,6 @@ public record JacobiConfig(
     }
 
     DrafterTraits traits() {
-        return new DrafterTraits(
-                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, true, length, length);
+        return DrafterTraits.chain(length).readingRejectedNodes();
     }
 }

@@ -3,8 +3,6 @@ package dev.outrider.drafter.lookahead;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 
 /// Configuration of the drafter `lookahead`. A pass has about `(level - 1) (window + guesses)` rows.
 ///
@@ -38,8 +36,7 @@ public record LookaheadConfig(
     }
 
     DrafterTraits traits() {
-        return new DrafterTraits(
-                TreeShape.TREE, SelectionKind.POINT_MASS, false, true, maxNodes(), level - 1);
+        return DrafterTraits.tree(maxNodes(), level - 1).readingRejectedNodes();
     }
 
     /// Nodes of the largest draft: the whole window with every guess, or the window while it fills, when

@@ -22,7 +22,6 @@ import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
@@ -32,7 +31,6 @@ import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,13 +112,7 @@ class CascadeExactnessTest {
     private static Drafter cascade(long seed, Selection ofLookup) {
         var model = model(seed);
         var traits =
-                new DrafterTraits(
-                        TreeShape.CHAIN,
-                        Set.of(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT),
-                        false,
-                        false,
-                        2,
-                        2);
+                DrafterTraits.chain(2).selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
         return new CascadeDrafter(traits, List.of(new WhenLast(0, ofLookup), model));
     }
 
@@ -135,7 +127,7 @@ class CascadeExactnessTest {
     private record WhenLast(int token, Selection selection) implements Drafter {
         @Override
         public DrafterTraits traits() {
-            return new DrafterTraits(TreeShape.CHAIN, selection.kind(), false, false, 2, 2);
+            return DrafterTraits.chain(2).selecting(selection.kind());
         }
 
         @Override

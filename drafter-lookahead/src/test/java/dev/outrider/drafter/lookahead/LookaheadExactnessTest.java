@@ -12,10 +12,8 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
@@ -90,8 +88,7 @@ class LookaheadExactnessTest {
     private record GuessList(List<int[]> guesses, boolean merged) implements Drafter {
         @Override
         public DrafterTraits traits() {
-            return new DrafterTraits(
-                    TreeShape.TREE, SelectionKind.POINT_MASS, false, false, 2 * guesses.size(), 2);
+            return DrafterTraits.tree(2 * guesses.size(), 2);
         }
 
         @Override

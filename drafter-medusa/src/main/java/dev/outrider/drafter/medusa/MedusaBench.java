@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.bench.NanoClock;
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.heads.HeadPlan;
 import dev.outrider.nn.heads.Heads;
 import dev.outrider.nn.heads.Projection;
@@ -79,7 +79,7 @@ public final class MedusaBench {
     /// Runs the measurement.
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
-    public static Report run(Request request, Runnable turnDone, NanoClock clock) {
+    public static Report run(Request request, Runnable turnDone, Ticker clock) {
         TensorRuntime.useThreads(request.threads());
         var shape = request.shape();
         turnDone.run();
@@ -130,7 +130,7 @@ public final class MedusaBench {
     }
 
     /// A pass as a decoder with heads needs it: logits and the last hidden state.
-    private static double pass(ScriptedNetwork network, KvCache cache, NanoClock clock) {
+    private static double pass(ScriptedNetwork network, KvCache cache, Ticker clock) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(MedusaSession.LAST));
         long start = clock.nanos();
         network.forward(List.of(RowBlock.continuing(cache, 5)), outputs).close();
@@ -138,7 +138,7 @@ public final class MedusaBench {
         return (clock.nanos() - start) / 1e9;
     }
 
-    private static double guess(Heads heads, MemorySegment hidden, int ranks, NanoClock clock) {
+    private static double guess(Heads heads, MemorySegment hidden, int ranks, Ticker clock) {
         long start = clock.nanos();
         var guesses = heads.guess(hidden, ranks, false);
         double seconds = (clock.nanos() - start) / 1e9;

@@ -4,9 +4,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -45,12 +43,6 @@ public record MedusaConfig(
 
     DrafterTraits traits() {
         var plan = plan();
-        return new DrafterTraits(
-                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
-                SelectionKind.POINT_MASS,
-                true,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.tree(plan.maxNodes(), plan.maxDepth()).shaped(plan.shape()).readingHiddenStates();
     }
 }

@@ -5,7 +5,6 @@ import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -59,13 +58,7 @@ public record MtpConfig(
     DrafterTraits traits() {
         var plan = plan();
         boolean greedy = sampling.filter(SamplingPolicy::greedy).isPresent();
-        return new DrafterTraits(
-                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
-                plan.selection(greedy),
-                true,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.following(plan, greedy).readingHiddenStates();
     }
 
     private static void requirePositive(String key, int value) {

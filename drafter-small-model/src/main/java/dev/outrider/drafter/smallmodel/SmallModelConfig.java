@@ -6,9 +6,7 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -141,16 +139,9 @@ public record SmallModelConfig(
         var plan = plan();
         if (vocabulary == VocabularyMode.TEXT) {
             int most = plan.maxDepth();
-            return new DrafterTraits(
-                    TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, most, most);
+            return DrafterTraits.chain(most);
         }
         boolean greedy = sampling.isPresent() && sampling.get().policy().greedy();
-        return new DrafterTraits(
-                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
-                plan.selection(greedy),
-                false,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.following(plan, greedy);
     }
 }

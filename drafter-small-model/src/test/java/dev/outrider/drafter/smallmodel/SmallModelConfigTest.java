@@ -8,7 +8,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -28,12 +27,10 @@ class SmallModelConfigTest {
 
         assertThat(Configs.of(Optional.empty(), Optional.of(dynamic)).traits())
                 .isEqualTo(
-                        new DrafterTraits(
-                                TreeShape.TREE, SelectionKind.POINT_MASS, false, false, 10, 4));
+                        DrafterTraits.tree(10, 4));
         assertThat(withTemperature(0).traits())
                 .isEqualTo(
-                        new DrafterTraits(
-                                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, 4, 4));
+                        DrafterTraits.chain(4));
         assertThat(withTemperature(0.7).traits().selections())
                 .containsExactly(SelectionKind.INDEPENDENT);
     }

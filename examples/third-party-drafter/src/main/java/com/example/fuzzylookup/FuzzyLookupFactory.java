@@ -4,8 +4,6 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 
 /// Makes the drafter. Thread-safe.
 public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfig> {
@@ -22,13 +20,7 @@ public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfi
     /// Chains of looked-up tokens: drawn from no known law, reading nothing of the target.
     @Override
     public DrafterTraits traits(FuzzyLookupConfig config) {
-        return new DrafterTraits(
-                TreeShape.CHAIN,
-                SelectionKind.POINT_MASS,
-                false,
-                false,
-                config.length(),
-                config.length());
+        return DrafterTraits.chain(config.length());
     }
 
     @Override

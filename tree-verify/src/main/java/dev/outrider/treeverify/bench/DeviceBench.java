@@ -1,16 +1,16 @@
 package dev.outrider.treeverify.bench;
 
-import java.util.function.LongSupplier;
+import dev.outrider.common.Ticker;
 
 /// Times passes on a device. Implemented where TornadoVM's SDK was there when Outrider was built. Thread-safe.
 public interface DeviceBench {
     /// Runs a measurement.
     ///
     /// @param progress told what is being done
-    /// @param nanos    the clock
+    /// @param ticker   the clock
     /// @throws dev.outrider.spi.OutriderException `OUT_OF_MEMORY` if the shape does not fit the device, and what else
     ///                                            a device answers
-    DeviceBenchReport run(DeviceBenchRequest request, Progress progress, LongSupplier nanos);
+    DeviceBenchReport run(DeviceBenchRequest request, Progress progress, Ticker ticker);
 
     /// Told what is being done.
     @FunctionalInterface

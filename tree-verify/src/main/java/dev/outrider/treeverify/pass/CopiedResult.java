@@ -3,13 +3,11 @@ package dev.outrider.treeverify.pass;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.Verdict;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /// What a pass left. States are copied from the device at once; logits when they are asked for, row by row, or all that
@@ -34,7 +32,6 @@ final class CopiedResult implements PassResult {
     private final Map<Integer, MemorySegment> logits = new LinkedHashMap<>();
     private final Map<HiddenState, MemorySegment> hidden = new LinkedHashMap<>();
     private OnDevice onDevice = new OnDevice(0, 0);
-    private Optional<Verdict> verdict = Optional.empty();
     private volatile boolean closed;
 
     /// Where rows of logits are had from, one at a time.
@@ -67,10 +64,6 @@ final class CopiedResult implements PassResult {
     /// @param first counts the rows of the pass that get logits
     void leave(int first, int count) {
         onDevice = new OnDevice(first, count);
-    }
-
-    void decided(Verdict answer) {
-        verdict = Optional.of(answer);
     }
 
     /// Copies what is still on the device, unless nobody can ask for it. May be called by another thread than the one
@@ -122,11 +115,6 @@ final class CopiedResult implements PassResult {
                     "logits of row %d were not asked for".formatted(row));
         }
         return source.fetch(this, logitRow[row]);
-    }
-
-    @Override
-    public Optional<Verdict> verdict() {
-        return verdict;
     }
 
     @Override

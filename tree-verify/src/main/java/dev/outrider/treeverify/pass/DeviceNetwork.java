@@ -13,7 +13,6 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -23,9 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A decoder whose passes a device runs, all sequences in one cache.
 ///
-/// A pass of more rows than the program takes at once is several runs. A pass of one run for one tree decides it, if it is
-/// asked to and the program knows the rule; the logits then stay where they are until somebody wants them. Drafters that borrow the embedding or the head
-/// compute with the host's copies.
+/// A pass of more rows than the program takes at once is several runs. Logits stay where they are until somebody wants them.
+/// Drafters that borrow the embedding or the head compute with the host's copies.
 public final class DeviceNetwork implements DecoderNetwork {
     private record Move(int source, int destination) {}
 
@@ -70,7 +68,7 @@ public final class DeviceNetwork implements DecoderNetwork {
                             config().hiddenSize(),
                             this::fetch);
             try {
-                run(plan, question(plan, outputs), result);
+                run(plan, result);
             } catch (RuntimeException | Error failure) {
                 result.close();
                 throw failure;
@@ -134,7 +132,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    private void run(PassPlan plan, Optional<VerdictRequest> question, CopiedResult result) {
+    private void run(PassPlan plan, CopiedResult result) {
         moveBeforehand();
         int firstRow = 0;
         int firstLogits = 0;
@@ -146,7 +144,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             cache.rows().append(block.positions());
             for (int inBlock = 0; inBlock < block.tokens().length; inBlock++) {
                 if (staging.full()) {
-                    runOnce(question, result, firstRow, firstLogits);
+                    runOnce(result, firstRow, firstLogits);
                     firstRow = row;
                     firstLogits += staging.logitRows();
                     staging.clear();
@@ -155,7 +153,7 @@ public final class DeviceNetwork implements DecoderNetwork {
                 row++;
             }
         }
-        runOnce(question, result, firstRow, firstLogits);
+        runOnce(result, firstRow, firstLogits);
     }
 
     /// Stages the moves of committed paths; those that do not fit get runs of their own.
@@ -166,7 +164,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             if (staging.move(move.source(), move.destination())) {
                 moves.remove();
             } else {
-                program(Optional.empty());
+                program();
                 staging.clear();
             }
         }
@@ -199,19 +197,11 @@ public final class DeviceNetwork implements DecoderNetwork {
         staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }
 
-    /// The question of a pass, if the program can answer it: one tree in one run.
-    private Optional<VerdictRequest> question(PassPlan plan, PassOutputs outputs) {
-        boolean one = plan.blocks().size() == 1 && plan.rows() <= shape.maxRows();
-        return outputs.question()
-                .filter(_ -> one && outputs.logits() == PassOutputs.LogitRows.ALL)
-                .flatMap(asked -> VerdictRequest.about(asked, config().vocabularySize()));
-    }
-
     /// Runs the program, after the last pass's logits were saved for whoever may still want them.
-    private void program(Optional<VerdictRequest> question) {
+    private void program() {
         onDevice.ifPresent(result -> result.takeAll(program::readLogits));
         onDevice = Optional.empty();
-        program.run(staging, question);
+        program.run(staging);
     }
 
     private MemorySegment fetch(CopiedResult result, int row) {
@@ -223,15 +213,11 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    private void runOnce(
-            Optional<VerdictRequest> question, CopiedResult result, int firstRow, int firstLogits) {
-        program(question);
+    private void runOnce(CopiedResult result, int firstRow, int firstLogits) {
+        program();
         if (staging.logitRows() > 0) {
             result.leave(firstLogits, staging.logitRows());
             onDevice = Optional.of(result);
-        }
-        if (question.isPresent()) {
-            result.decided(program.readVerdict());
         }
         result.stateRows(firstRow, staging.rows())
                 .forEach((state, memory) -> {

@@ -1,7 +1,5 @@
 package dev.outrider.treeverify.pass;
 
-import dev.outrider.spi.Verdict;
-import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -10,13 +8,8 @@ import java.util.Optional;
 /// A run takes the rows of a [PassStaging] through all layers. What it leaves can be read until the next run. Not
 /// thread-safe. All memory handed in or out holds 32-bit floats in native byte order.
 public interface DeviceProgram extends AutoCloseable {
-    /// Moves the cache rows that are to be moved, then runs the rows, then decides if it is asked to.
-    ///
-    /// @param question about the rows that get logits, of which each is a node
-    void run(PassStaging pass, Optional<VerdictRequest> question);
-
-    /// The answer to the last run's question.
-    Verdict readVerdict();
+    /// Moves the cache rows that are to be moved, then runs the rows.
+    void run(PassStaging pass);
 
     /// Copies logits, `[rows, V]`.
     ///

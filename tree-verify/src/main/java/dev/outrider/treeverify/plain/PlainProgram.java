@@ -2,18 +2,14 @@ package dev.outrider.treeverify.plain;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-import dev.outrider.treeverify.verdict.PlainVerdicts;
-import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Twin of a whole program: every task of the device's graph by its twin, in the same order.
@@ -38,7 +34,6 @@ public final class PlainProgram implements DeviceProgram {
     private final float[] keys;
     private final float[] values;
     private final float[] logits;
-    private Optional<Verdict> verdict = Optional.empty();
 
     public PlainProgram(ProgramShape shape, WeightLoader weights) {
         this.shape = shape;
@@ -82,7 +77,7 @@ public final class PlainProgram implements DeviceProgram {
     }
 
     @Override
-    public void run(PassStaging staging, Optional<VerdictRequest> question) {
+    public void run(PassStaging staging) {
         var config = shape.config();
         int[] pass = staging.numbers();
         int hidden = config.hiddenSize();
@@ -106,12 +101,6 @@ public final class PlainProgram implements DeviceProgram {
         PlainRows.rmsNorm(
                 pass, stream, last, norms, 2 * config.layers() * hidden, normed, hidden, epsilon);
         PlainProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
-        verdict = question.map(asked -> PlainVerdicts.decide(asked, logits));
-    }
-
-    @Override
-    public Verdict readVerdict() {
-        return verdict.orElseThrow();
     }
 
     @Override

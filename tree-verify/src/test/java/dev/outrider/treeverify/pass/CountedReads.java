@@ -1,9 +1,6 @@
 package dev.outrider.treeverify.pass;
 
-import dev.outrider.spi.Verdict;
-import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 /// Counts the logits that a program hands out. Confined to one thread.
 final class CountedReads {
@@ -20,13 +17,8 @@ final class CountedReads {
     DeviceProgram of(DeviceProgram program) {
         return new DeviceProgram() {
             @Override
-            public void run(PassStaging pass, Optional<VerdictRequest> question) {
-                program.run(pass, question);
-            }
-
-            @Override
-            public Verdict readVerdict() {
-                return program.readVerdict();
+            public void run(PassStaging pass) {
+                program.run(pass);
             }
 
             @Override

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -149,6 +150,34 @@ public abstract class ProgramContract {
                 assertThatThrownBy(() -> last.logits(9))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessage("logits of row 9 were not asked for");
+            }
+        }
+    }
+
+    @Test
+    void logitsAreCopiedWhenSomebodyReadsThemAndOutliveThePassesOfOthers() {
+        var config = RandomDecoders.plain();
+        var shape = shape(config, 8, 16);
+        var weights = new WeightLoader(shape, weights(config, 3));
+        var reads = new CountedReads();
+        var tree = TokenTree.chain(1, 2, 3, 4);
+        try (var network = new DeviceNetwork(shape, reads.of(compile(shape, weights)));
+                var cache = network.newCache(20);
+                var other = network.newCache(20)) {
+            float[][] expected = logits(network, new int[] {7}, tree);
+            prefill(network, cache, new int[] {7});
+            reads.takeCount();
+            try (var pass =
+                    network.forward(
+                            List.of(RowBlock.ofTree(cache, tree)), PassOutputs.allLogits())) {
+                var early = pass.logits(2);
+                assertThat(reads.takeCount()).isEqualTo(1);
+                CompletableFuture.runAsync(() -> prefill(network, other, new int[] {9, 8, 5}))
+                        .join();
+                assertThat(floats(early)).containsExactly(expected[2]);
+                for (int node = 0; node < tree.size(); node++) {
+                    assertThat(floats(pass.logits(node))).containsExactly(expected[node]);
+                }
             }
         }
     }

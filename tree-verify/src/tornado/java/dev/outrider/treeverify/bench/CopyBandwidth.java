@@ -1,8 +1,8 @@
 package dev.outrider.treeverify.bench;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.device.Devices;
-import java.util.function.LongSupplier;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -24,11 +24,11 @@ final class CopyBandwidth {
     private CopyBandwidth() {}
 
     /// The best of a few readings, in bytes per second, read and written.
-    static double measure(Devices.Found device, LongSupplier nanos) {
-        return DeviceFailures.guard("copying memory", () -> run(device, nanos));
+    static double measure(Devices.Found device, Ticker ticker) {
+        return DeviceFailures.guard("copying memory", () -> run(device, ticker));
     }
 
-    private static double run(Devices.Found device, LongSupplier nanos)
+    private static double run(Devices.Found device, Ticker ticker)
             throws TornadoExecutionPlanException {
         int floats = device.info().type().equals("CPU") ? FLOATS / 4 : FLOATS;
         var from = new FloatArray(floats);
@@ -50,9 +50,9 @@ final class CopyBandwidth {
             ready.execute();
             double best = 0;
             for (int turn = 0; turn < TURNS; turn++) {
-                long start = nanos.getAsLong();
+                long start = ticker.nanos();
                 ready.execute();
-                double seconds = (nanos.getAsLong() - start) / 1e9;
+                double seconds = (ticker.nanos() - start) / 1e9;
                 best = Math.max(best, 2.0 * COPIES * Float.BYTES * floats / seconds);
             }
             return best;

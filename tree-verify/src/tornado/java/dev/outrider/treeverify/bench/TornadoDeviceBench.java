@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.bench;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /// Times passes of the target's own program over random weights. Thread-safe.
@@ -28,7 +28,7 @@ public final class TornadoDeviceBench implements DeviceBench {
 
     @Override
     public DeviceBenchReport run(
-            DeviceBenchRequest request, Progress progress, LongSupplier nanos) {
+            DeviceBenchRequest request, Progress progress, Ticker ticker) {
         var device = Devices.at(request.device());
         // Named shapes stop at their models' positions; what a pass costs does not depend on them.
         var shape =
@@ -41,7 +41,7 @@ public final class TornadoDeviceBench implements DeviceBench {
                         request.format());
         ProgramMemory.of(shape).requireOn(device.info());
         progress.at("copying memory");
-        double bandwidth = CopyBandwidth.measure(device, nanos);
+        double bandwidth = CopyBandwidth.measure(device, ticker);
         progress.at("making weights and compiling kernels");
         var weights = new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
         try (var network = TornadoTargets.network(shape, weights, device, request.graphs());
@@ -52,7 +52,7 @@ public final class TornadoDeviceBench implements DeviceBench {
                 fill(network, cache, context, request);
                 for (int rows : request.rows()) {
                     progress.at("context %d, %d rows".formatted(context, rows));
-                    lines.add(line(network, cache, rows, request, nanos));
+                    lines.add(line(network, cache, rows, request, ticker));
                 }
             }
             return new DeviceBenchReport(
@@ -69,16 +69,16 @@ public final class TornadoDeviceBench implements DeviceBench {
             KvCache cache,
             int rows,
             DeviceBenchRequest request,
-            LongSupplier nanos) {
+            Ticker ticker) {
         int[] tokens = tokens(rows, request);
         for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
             pass(network, cache, tokens);
         }
         var wall = new double[request.passes()];
         for (int pass = 0; pass < wall.length; pass++) {
-            long start = nanos.getAsLong();
+            long start = ticker.nanos();
             pass(network, cache, tokens);
-            wall[pass] = (nanos.getAsLong() - start) / 1e9;
+            wall[pass] = (ticker.nanos() - start) / 1e9;
         }
         // In passes of their own, because asking the driver for every kernel's time takes time.
         var clock = network.kernelClock().orElseThrow();

@@ -1,7 +1,6 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.verdict.VerdictGraph;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,10 +18,10 @@ final class LayerParts {
 
     private static final int ARGUMENT_BYTES = 5;
 
-    /// Moves of cache rows, embedding; final norm, head, verdict.
-    private static final int TASKS_AROUND = 2 + 2 + VerdictGraph.TASKS;
+    /// Moves of cache rows, embedding; final norm, head.
+    private static final int TASKS_AROUND = 2 + 2;
 
-    private static final int ARGUMENTS_AROUND = 9 + 8 + 9 + 10 + VerdictGraph.ARGUMENTS;
+    private static final int ARGUMENTS_AROUND = 9 + 8 + 9 + 10;
 
     /// Two norms, queries with keys and values, attention, output and down, gate with up.
     private static final int ARGUMENTS_OF_LAYER = 2 * 9 + 20 + 19 + 2 * 14 + 11;

@@ -9,8 +9,6 @@ import dev.outrider.treeverify.kernels.Normalisation;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.TreeAttention;
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.verdict.VerdictArrays;
-import dev.outrider.treeverify.verdict.VerdictGraph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +21,7 @@ import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 
 /// From moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and values, attention, output,
-/// norm, gate and up, down; final norm, head; the verdict, if the host asks for one.
+/// norm, gate and up, down; final norm, head.
 ///
 /// One task graph where TornadoVM takes all kernels into one, else several that are executed one after the other. Each but the
 /// first finds the arrays that no layer owns where the one before it left them on the device.
@@ -33,13 +31,11 @@ final class PassGraph {
     private final ProgramShape shape;
     private final DecoderConfig config;
     private final DeviceArrays arrays;
-    private final VerdictArrays verdict;
     private final KernelContext context = new KernelContext();
     private final GridScheduler grids = new GridScheduler();
     private TaskGraph graph = new TaskGraph(NAME);
 
-    PassGraph(ProgramShape shape, DeviceArrays arrays, VerdictArrays verdict) {
-        this.verdict = verdict;
+    PassGraph(ProgramShape shape, DeviceArrays arrays) {
         this.shape = shape;
         this.config = shape.config();
         this.arrays = arrays;
@@ -297,8 +293,6 @@ final class PassGraph {
         if (!config.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
-        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, verdict.resident());
-        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, verdict.inputs());
         graph.task(
                 groups("finalNorm", shape.maxRows()),
                 Normalisation::rmsNorm,
@@ -324,13 +318,11 @@ final class PassGraph {
                 hidden,
                 config.vocabularySize(),
                 shape.maxRows());
-            VerdictGraph.tasks(graph, graph.getTaskGraphName(), grids, verdict, arrays.logits);
         graph.transferToHost(
                 DataTransferMode.UNDER_DEMAND,
                 arrays.logits,
                 arrays.stream,
-                arrays.normed,
-                verdict.answer());
+                arrays.normed);
     }
 
     private int streamBase(int layer) {

@@ -1,14 +1,11 @@
 package dev.outrider.treeverify.model;
 
-import dev.outrider.spi.Verdict;
 import dev.outrider.treeverify.device.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.KernelClock;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-import dev.outrider.treeverify.verdict.VerdictArrays;
-import dev.outrider.treeverify.verdict.VerdictRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
@@ -25,11 +22,9 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 final class TornadoProgram implements DeviceProgram, KernelClock {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
-    private final VerdictArrays verdict;
     private final TornadoExecutionPlan plan;
     private final int graphs;
     private TornadoExecutionResult last;
-    private Optional<VerdictRequest> asked = Optional.empty();
     private boolean closed;
     private boolean measuring;
     private long kernelNanos;
@@ -51,9 +46,8 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
             boolean replayed) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        verdict = new VerdictArrays(shape.maxRows(), shape.config().vocabularySize());
         graphs = LayerParts.of(shape, mostLayers).size();
-        plan = plan(new PassGraph(shape, arrays, verdict), mostLayers, device);
+        plan = plan(new PassGraph(shape, arrays), mostLayers, device);
         if (replayed) {
             plan.withCUDAGraph();
         }
@@ -61,9 +55,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     }
 
     @Override
-    public void run(PassStaging staging, Optional<VerdictRequest> question) {
-        asked = question;
-        question.ifPresentOrElse(verdict::ask, verdict::askNothing);
+    public void run(PassStaging staging) {
         MemorySegment.copy(
                 staging.numbers(),
                 0,
@@ -79,13 +71,6 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
                 0,
                 staging.masks().length);
         last = execute();
-    }
-
-    @Override
-    public Verdict readVerdict() {
-        var answer = verdict.answer();
-        last.transferToHost(new DataRange(answer).withOffset(0).withSize(answer.getSize()));
-        return verdict.verdict(asked.orElseThrow());
     }
 
     @Override

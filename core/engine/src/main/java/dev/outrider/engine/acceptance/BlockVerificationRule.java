@@ -78,7 +78,6 @@ public final class BlockVerificationRule implements AcceptanceRule {
         var chain = draft.tree();
         var weights = new double[chain.size()];
         weights[0] = 1;
-        target.expect(chain.draftedNodes());
         for (int node = 1; node < weights.length && weights[node - 1] > 0; node++) {
             int token = chain.token(node);
             double q = q(draft, node - 1).of(token);

@@ -4,7 +4,7 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingCoins;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;

@@ -8,7 +8,6 @@ import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TargetLaws;
-import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -44,21 +43,6 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
         checkPath(draft.tree(), verdict);
         checkNextToken(verdict, target);
         return verdict;
-    }
-
-    /// Checks a verdict that the target reached in its own pass about a draft that the rule [#takes]: path and range. Its token's
-    /// probability is [#checkNextToken]'s: a row of logits would have to leave the device for it.
-    ///
-    /// @return the verdict
-    public Verdict answered(Draft draft, Verdict verdict, TargetScores scores) {
-        checkPath(draft.tree(), verdict);
-        checkRange(verdict, scores.vocabularySize());
-        return verdict;
-    }
-
-    /// Whether the rule may be asked about a draft. If not, [#decide] says why.
-    public boolean takes(Draft draft) {
-        return fitsShape(draft) && isExpected(draft);
     }
 
     private boolean fitsShape(Draft draft) {
@@ -107,9 +91,14 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
     }
 
     /// Checks that a lossless rule's token is one that the target says.
-    public void checkNextToken(Verdict verdict, TargetLaws target) {
+    private void checkNextToken(Verdict verdict, TargetLaws target) {
         int token = verdict.nextToken();
-        checkRange(verdict, target.vocabularySize());
+        require(
+                token < target.vocabularySize(),
+                who(),
+                "emitted token %d, expected 0 to %d",
+                token,
+                target.vocabularySize() - 1);
         if (traits().lossless() && !traits().greedyOnly()) {
             require(
                     target.law(verdict.lastNode())[token] > 0,
@@ -118,15 +107,6 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
                     token,
                     verdict.lastNode());
         }
-    }
-
-    private void checkRange(Verdict verdict, int vocabulary) {
-        require(
-                verdict.nextToken() < vocabulary,
-                who(),
-                "emitted token %d, expected 0 to %d",
-                verdict.nextToken(),
-                vocabulary - 1);
     }
 
     private String who() {

@@ -3,7 +3,6 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
@@ -43,6 +42,7 @@ public final class Compatibility {
                     "Choose a rule that needs no such law, such as 'one-hot', or a tree whose nodes the drafter draws.");
         }
         if (!rule.lossless()) {
+            requireJudged(drafter, rule);
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' does not follow the target's law".formatted(rule.name()),
@@ -55,17 +55,30 @@ public final class Compatibility {
                             .formatted(rule.name(), policy.temperature()),
                     "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
         }
-        if (!rule.judges().containsAll(drafter.judgedAs())) {
+        if (!rule.judges().containsAll(drafter.selections())) {
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' is exact for %s, but the drafter%s"
                             .formatted(
                                     rule.name(),
                                     words(rule.judges(), "candidates that are "),
-                                    why(drafter)),
-                    remedy(drafter.pruning()));
+                                    words(drafter.selections(), "'s candidates are ")),
+                    "Choose a rule that is exact for them, such as 'one-hot'");
         }
         return Losslessness.LOSSLESS_IN_LAW;
+    }
+
+    private static void requireJudged(DrafterTraits drafter, RuleTraits rule) {
+        if (!rule.judges().containsAll(drafter.selections())) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "acceptance rule '%s' judges %s, but the drafter's %s"
+                            .formatted(
+                                    rule.name(),
+                                    words(rule.judges(), "candidates that are "),
+                                    words(drafter.selections(), "candidates are ")),
+                    "Choose a rule that judges such candidates, such as 'one-hot', or a drafter whose candidates it judges.");
+        }
     }
 
     private static Losslessness lossy(boolean allowed, String problem, String remedy) {
@@ -73,26 +86,6 @@ public final class Compatibility {
             return Losslessness.LOSSY;
         }
         throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
-    }
-
-    private static String why(DrafterTraits drafter) {
-        return switch (drafter.pruning()) {
-            case NONE -> words(drafter.selections(), "'s candidates are ");
-            case RERANKS ->
-                    " ranks candidates after drawing them, so that those it keeps do not follow the law they were drawn from";
-            case DISCARDS ->
-                    " stops by leaving out a token it has looked at, so that those it keeps do not follow the law they were drawn from";
-        };
-    }
-
-    private static String remedy(Pruning pruning) {
-        return switch (pruning) {
-            case NONE -> "Choose a rule that is exact for them, such as 'one-hot'";
-            case RERANKS ->
-                    "Choose a rule that needs no law, such as 'one-hot', or a tree that keeps every candidate in the order of the draws";
-            case DISCARDS ->
-                    "Choose a rule that needs no law, such as 'one-hot', or a stop rule that keeps the token it looked at";
-        };
     }
 
     private static String words(Set<SelectionKind> kinds, String prefix) {

@@ -22,11 +22,11 @@ public final class DeclaredTraits {
         var loaded = drafter.traits();
         var who = "drafter '%s'".formatted(name);
         require(
-                declared.judgedAs().containsAll(loaded.judgedAs()),
+                declared.selections().containsAll(loaded.selections()),
                 who,
-                "has nodes to be judged as %s once it is loaded, expected %s as its factory declares",
-                loaded.judgedAs().stream().sorted().toList(),
-                declared.judgedAs().stream().sorted().toList());
+                "chooses nodes as %s once it is loaded, expected %s as its factory declares",
+                loaded.selections().stream().sorted().toList(),
+                declared.selections().stream().sorted().toList());
         require(
                 declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
                 who,

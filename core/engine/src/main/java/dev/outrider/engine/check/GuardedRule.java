@@ -26,11 +26,14 @@ public final class GuardedRule implements AcceptanceRule {
     /// @param round    number of the round
     /// @param failures told about every failure
     public GuardedRule(
-            CheckedRule rule, Guard guard, IntSupplier round, Consumer<PluginFailed> failures) {
+            CheckedRule rule,
+            OnFailure onFailure,
+            IntSupplier round,
+            Consumer<PluginFailed> failures) {
         this.rule = rule;
         this.round = round;
         var who = "acceptance rule '%s'".formatted(rule.traits().name());
-        this.calls = GuardedCalls.here(guard, rule.rule(), who, failures);
+        this.calls = new GuardedCalls(onFailure, rule.rule(), who, failures);
     }
 
     @Override

@@ -35,7 +35,6 @@ final class DecodedSequence {
     private final Decoder decoder;
     private final CheckedRule checked;
     private final AcceptanceRule rule;
-    private final VerdictQuestions questions;
     private final DecodeRequest request;
     private final int most;
     private final TargetSession target;
@@ -70,8 +69,7 @@ final class DecodedSequence {
             DecodeListener listener) {
         this.decoder = decoder;
         this.checked = checked(rule);
-        this.rule = new GuardedRule(checked, decoder.guard(), () -> round, listener::onEvent);
-        this.questions = new VerdictQuestions(rule, request.policy());
+        this.rule = new GuardedRule(checked, decoder.onFailure(), () -> round, listener::onEvent);
         this.request = request;
         this.most = most;
         this.target = target;
@@ -95,7 +93,7 @@ final class DecodedSequence {
     /// A pairing that was run although it is not exact may bring any selection.
     private CheckedRule checked(AcceptanceRule chosen) {
         Set<SelectionKind> declared =
-                decoder.drafter().map(drafter -> drafter.traits().judgedAs()).orElse(Set.of());
+                decoder.drafter().map(drafter -> drafter.traits().selections()).orElse(Set.of());
         var judges = chosen.traits().judges();
         return new CheckedRule(
                 chosen, judges.containsAll(declared) ? judges : Set.of(), () -> round);
@@ -120,9 +118,6 @@ final class DecodedSequence {
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, coins);
         proposed = Optional.of(new Proposed(draft, coins, rest, clock.lap()));
-        if (checked.takes(draft)) {
-            questions.about(draft, coins).ifPresent(target::ask);
-        }
         return draft.tree();
     }
 
@@ -135,10 +130,7 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
-        var verdict =
-                scores.answer()
-                        .map(answer -> answered(last.draft(), answer, scores))
-                        .orElseGet(() -> decide(last, scores));
+        var verdict = rule.decide(last.draft(), laws(scores, last.draft()), last.coins());
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());
@@ -159,24 +151,6 @@ final class DecodedSequence {
         round++;
         listening = clock.lap();
         return reason;
-    }
-
-    /// A verdict that the target reached in its own pass.
-    private Verdict answered(Draft draft, Verdict answer, TargetScores scores) {
-        var verdict = checked.answered(draft, answer, scores);
-        if (decoder.checked()) {
-            checked.checkNextToken(verdict, laws(scores, draft));
-        }
-        return verdict;
-    }
-
-    private Verdict decide(Proposed last, TargetScores scores) {
-        var ofRound = laws(scores, last.draft());
-        try {
-            return rule.decide(last.draft(), ofRound, last.coins());
-        } finally {
-            ofRound.rest();
-        }
     }
 
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs

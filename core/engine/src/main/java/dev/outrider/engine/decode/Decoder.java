@@ -1,10 +1,11 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
-import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.GuardedSession;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
@@ -16,9 +17,7 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Pruning;
 import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
@@ -37,7 +36,7 @@ import java.util.function.BooleanSupplier;
 /// @param lengths how many tokens to draft in each round
 /// @param checked whether drafts and verdicts are checked against their contract in every round
 /// @param ticker  clock of the stage times
-/// @param guard   what becomes of a request whose drafter or rule fails
+/// @param onFailure what becomes of a request whose drafter or rule fails
 public record Decoder(
         TargetModel target,
         Optional<Drafter> drafter,
@@ -45,7 +44,7 @@ public record Decoder(
         DraftLengthPlan lengths,
         boolean checked,
         Ticker ticker,
-        Guard guard) {
+        OnFailure onFailure) {
     /// A decoder whose requests end when their drafter or rule fails.
     public Decoder(
             TargetModel target,
@@ -54,7 +53,7 @@ public record Decoder(
             DraftLengthPlan lengths,
             boolean checked,
             Ticker ticker) {
-        this(target, drafter, rule, lengths, checked, ticker, Guard.stopping());
+        this(target, drafter, rule, lengths, checked, ticker, OnFailure.STOP);
     }
 
     /// Plain decoding: one token a target pass.
@@ -145,21 +144,12 @@ public record Decoder(
             return new IdleDraftSession();
         }
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
-        var session =
-                new GuardedSession(
-                        effective,
-                        new DraftRequest(longest, policy),
-                        target.description().vocabularySize(),
-                        guard,
-                        listener::onEvent);
-        return judgedWithoutLaws() ? new LawlessSession(session) : session;
-    }
-
-    /// Whether drafts were pruned after a look at what was drawn, and the rule can judge them by no law at all.
-    private boolean judgedWithoutLaws() {
-        return drafter.isPresent()
-                && drafter.get().traits().pruning() != Pruning.NONE
-                && rule.traits().judges().contains(SelectionKind.POINT_MASS);
+        return new GuardedSession(
+                effective,
+                new DraftRequest(longest, policy),
+                target.description().vocabularySize(),
+                onFailure,
+                listener::onEvent);
     }
 
     /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.

@@ -1,46 +1,36 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.DistributionBuffer;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Support;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.TokenTree;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The target's laws at the nodes a rule asks about, each with its own root path as history. Rows are used
 /// again in the next round, and so are the copies that rules compute with. Confined to one thread.
 final class LazyLaws implements TargetLaws {
     private final SamplingPolicy policy;
     private final int vocabulary;
-    private final int helpers;
-    private final ArrayDeque<Row> spareRows = new ArrayDeque<>();
+    private final ArrayDeque<DistributionBuffer> spareRows = new ArrayDeque<>();
     private final ArrayDeque<double[]> spareZeros = new ArrayDeque<>();
-    private final List<Row> copies = new ArrayList<>();
+    private final List<Copy> copies = new ArrayList<>();
     private Round round;
-    private Optional<LawsAhead> ahead = Optional.empty();
-    private final Backoff backoff = new Backoff();
 
-    /// Whether a computation of the round ended halfway, so that a row may not be what its support says.
-    private final AtomicBoolean spoilt = new AtomicBoolean();
-
-    /// One round's inputs, the rows given to its nodes, and which of them hold the node's law.
+    /// One round's inputs and the laws computed so far.
     private record Round(
             TargetScores scores,
             TokenTree tree,
             TokenHistory committed,
-            List<Optional<Row>> rows,
-            BitSet known) {}
+            List<Optional<DistributionBuffer>> rows) {}
 
-    /// A law that is 0 outside its support.
-    private record Row(double[] law, Support support) {}
+    /// What a rule was lent to compute with: positive at most where the support is.
+    private record Copy(double[] law, Support support) {}
 
     LazyLaws(
             SamplingPolicy policy,
@@ -50,12 +40,6 @@ final class LazyLaws implements TargetLaws {
             TokenHistory committed) {
         this.policy = policy;
         this.vocabulary = vocabulary;
-        this.helpers =
-                vocabulary < TargetScores.LARGE_VOCABULARY
-                                || policy.greedy()
-                                || policy.usesHistory()
-                        ? 0
-                        : LawsAhead.helpers();
         this.round = begin(scores, tree, committed);
     }
 
@@ -63,7 +47,6 @@ final class LazyLaws implements TargetLaws {
     ///
     /// @param committed the committed tokens, the root included
     void next(TargetScores scores, TokenTree tree, TokenHistory committed) {
-        rest();
         for (var copy : copies) {
             for (int index = 0; index < copy.support().size(); index++) {
                 copy.law()[copy.support().token(index)] = 0;
@@ -71,43 +54,16 @@ final class LazyLaws implements TargetLaws {
             spareZeros.push(copy.law());
         }
         copies.clear();
-        if (!spoilt.getAndSet(false)) {
-            round.rows().forEach(row -> row.ifPresent(spareRows::push));
-        }
+        round.rows().forEach(row -> row.ifPresent(spareRows::push));
         round = begin(scores, tree, committed);
     }
 
-    /// Ends what is computed ahead. To be called when the rule has decided: the scores may be closed then.
-    void rest() {
-        ahead.ifPresent(running -> {
-            running.stop();
-            backoff.waited(running.waited());
-        });
-        ahead = Optional.empty();
-    }
-
-    @Override
-    public void expect(int nodes) {
-        Objects.checkFromIndexSize(0, nodes, round.rows().size());
-        rest();
-        if (helpers > 0 && nodes > 1 && backoff.tries()) {
-            ahead =
-                    Optional.of(
-                            new LawsAhead(
-                                    nodes,
-                                    round.known()::get,
-                                    this::offer,
-                                    this::compute,
-                                    helpers));
-        }
-    }
-
     private static Round begin(TargetScores scores, TokenTree tree, TokenHistory committed) {
-        var rows = new ArrayList<Optional<Row>>(tree.size());
+        var rows = new ArrayList<Optional<DistributionBuffer>>(tree.size());
         for (int node = 0; node < tree.size(); node++) {
             rows.add(Optional.empty());
         }
-        return new Round(scores, tree, committed, rows, new BitSet());
+        return new Round(scores, tree, committed, rows);
     }
 
     @Override
@@ -133,49 +89,23 @@ final class LazyLaws implements TargetLaws {
             int token = row.support().token(index);
             copy[token] = row.law()[token];
         }
-        copies.add(new Row(copy, row.support()));
+        copies.add(new Copy(copy, row.support()));
         return copy;
     }
 
-    private Row row(int node) {
-        var row = give(node);
-        if (!round.known().get(node)) {
-            if (ahead.isPresent() && ahead.get().covers(node)) {
-                ahead.get().await(node);
-            } else {
-                compute(node, round.scores().logits(node));
-            }
-            round.known().set(node);
+    private DistributionBuffer row(int node) {
+        var known = round.rows().get(node);
+        if (known.isPresent()) {
+            return known.get();
         }
+        var row =
+                spareRows.isEmpty()
+                        ? new DistributionBuffer(vocabulary)
+                        : spareRows.pop();
+        // A row whose computation fails is given to nobody: it may not be what its support says.
+        row.fill(policy, round.scores().logits(node), history(node));
+        round.rows().set(node, Optional.of(row));
         return row;
-    }
-
-    /// The row of a node, whatever it holds.
-    private Row give(int node) {
-        if (round.rows().get(node).isEmpty()) {
-            var row =
-                    spareRows.isEmpty()
-                            ? new Row(new double[vocabulary], new Support())
-                            : spareRows.pop();
-            round.rows().set(node, Optional.of(row));
-        }
-        return round.rows().get(node).orElseThrow();
-    }
-
-    /// What other threads need to compute a node's law.
-    private MemorySegment offer(int node) {
-        give(node);
-        return round.scores().logits(node);
-    }
-
-    private void compute(int node, MemorySegment logits) {
-        var row = round.rows().get(node).orElseThrow();
-        try {
-            policy.law(logits, history(node), row.law(), row.support());
-        } catch (RuntimeException failure) {
-            spoilt.set(true);
-            throw failure;
-        }
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.Ticker;
+
 /// Splits time into laps. Confined to one thread.
 final class StageClock {
     private final Ticker ticker;

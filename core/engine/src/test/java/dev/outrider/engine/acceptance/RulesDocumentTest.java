@@ -87,6 +87,6 @@ class RulesDocumentTest {
     }
 
     private static DrafterTraits drafts(TreeShape shape, SelectionKind selection) {
-        return new DrafterTraits(shape, selection, false, false, 8, 4);
+        return DrafterTraits.tree(8, 4).shaped(shape).selecting(selection);
     }
 }

@@ -67,7 +67,7 @@ class CheckedDrafterTest {
     @Test
     void theDeclaredLimitsHoldWhateverTheBudget() {
         var traits =
-                new DrafterTraits(TreeShape.CHAIN, SelectionKind.INDEPENDENT, false, false, 3, 2);
+                DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT).within(3, 2);
         var wide = TokenTree.builder(2);
         for (int node = 0; node < 4; node++) {
             wide.add(0, 0);
@@ -106,7 +106,7 @@ class CheckedDrafterTest {
     @Test
     void aGreedyTargetTakesAnySelection() {
         var traits =
-                new DrafterTraits(TreeShape.CHAIN, SelectionKind.INDEPENDENT, false, false, 4, 4);
+                DrafterTraits.chain(4).selecting(SelectionKind.INDEPENDENT);
         var argmax = new Draft(TokenTree.chain(2, 0), new Selection.PointMass());
 
         assertThatCode(() -> new DraftContract(traits, 3, true, WHO).check(argmax, BUDGET, 2))
@@ -179,7 +179,7 @@ class CheckedDrafterTest {
     }
 
     private static ThrowingCallable check(SelectionKind selection, TreeShape shape, Draft draft) {
-        var traits = new DrafterTraits(shape, selection, false, false, 4, 4);
+        var traits = DrafterTraits.chain(4).shaped(shape).selecting(selection);
         return () -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2);
     }
 

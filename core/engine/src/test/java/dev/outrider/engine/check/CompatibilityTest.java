@@ -11,7 +11,6 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Pruning;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SelectionKind;
@@ -47,13 +46,7 @@ class CompatibilityTest {
     @Test
     void aDrafterOfSeveralSelectionsNeedsARuleThatIsExactForAllOfThem() {
         var mixed =
-                new DrafterTraits(
-                        TreeShape.CHAIN,
-                        Set.of(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT),
-                        false,
-                        false,
-                        4,
-                        4);
+                DrafterTraits.chain(4).selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
 
         assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_LAW);
         assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))
@@ -130,32 +123,6 @@ class CompatibilityTest {
     }
 
     @Test
-    void siblingsRankedAfterTheyWereDrawnAreRefusedByRulesThatNeedTheirLaw() {
-        refusedWith(
-                pruned(SelectionKind.WITHOUT_REPLACEMENT, Pruning.RERANKS),
-                new WithoutReplacementRule().traits(),
-                "acceptance rule 'without-replacement' is exact for candidates that are draws without replacement, but the drafter ranks candidates after drawing them, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a tree that keeps every candidate in the order of the draws, or set allowLossy: true");
-    }
-
-    @Test
-    void stoppingByDiscardingATokenIsRefusedByRulesThatNeedItsLaw() {
-        refusedWith(
-                pruned(SelectionKind.INDEPENDENT, Pruning.DISCARDS),
-                new MultiStepRule().traits(),
-                "but the drafter stops by leaving out a token it has looked at, so that those it keeps do not follow the law they were drawn from\n  Choose a rule that needs no law, such as 'one-hot', or a stop rule that keeps the token it looked at, or set allowLossy: true");
-    }
-
-    @Test
-    void prunedDraftsAreExactForRulesThatCanDoWithoutALaw() {
-        for (var pruning : List.of(Pruning.RERANKS, Pruning.DISCARDS)) {
-            for (var selection : SelectionKind.values()) {
-                assertThat(check(pruned(selection, pruning), new OneHotRule().traits()))
-                        .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
-            }
-        }
-    }
-
-    @Test
     void lossyRulesAreRefusedAtEveryTemperature() {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
@@ -194,19 +161,15 @@ class CompatibilityTest {
         assertThat(Compatibility.check(drafter, rule, WARM, true)).isEqualTo(Losslessness.LOSSY);
     }
 
-    private static DrafterTraits pruned(SelectionKind selection, Pruning pruning) {
-        return new DrafterTraits(TreeShape.TREE, Set.of(selection), false, false, 8, 4, pruning);
-    }
-
     private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {
         return Compatibility.check(drafter, rule, WARM, false);
     }
 
     private static DrafterTraits chain(SelectionKind selection) {
-        return new DrafterTraits(TreeShape.CHAIN, selection, false, false, 4, 4);
+        return DrafterTraits.chain(4).selecting(selection);
     }
 
     private static DrafterTraits tree(SelectionKind selection) {
-        return new DrafterTraits(TreeShape.TREE, selection, false, false, 8, 4);
+        return DrafterTraits.tree(8, 4).selecting(selection);
     }
 }

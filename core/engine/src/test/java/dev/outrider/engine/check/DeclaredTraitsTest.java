@@ -33,7 +33,7 @@ class DeclaredTraitsTest {
                                 traits(TreeShape.CHAIN, independent),
                                 drafter(TreeShape.CHAIN, TWO)))
                 .hasMessageContaining(
-                        "drafter 'x' has nodes to be judged as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
+                        "drafter 'x' chooses nodes as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
         assertThatThrownBy(() ->
                         DeclaredTraits.checked(
                                 "x",
@@ -43,7 +43,7 @@ class DeclaredTraitsTest {
     }
 
     private static DrafterTraits traits(TreeShape shape, Set<SelectionKind> selections) {
-        return new DrafterTraits(shape, selections, false, false, 4, 4);
+        return DrafterTraits.chain(4).shaped(shape).selecting(selections);
     }
 
     private static Drafter drafter(TreeShape shape, Set<SelectionKind> selections) {

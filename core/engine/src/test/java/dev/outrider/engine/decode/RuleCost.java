@@ -52,7 +52,6 @@ final class RuleCost {
                 laws.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
                 var coins = new StreamCoins(new KeyedRandomStreams(1, 1), round);
                 accepted += rule.decide(prepared.draft(), laws, coins).acceptedLength();
-                laws.rest();
             }
             if (batch >= 0) {
                 best = Math.min(best, (System.nanoTime() - start) / 1e3 / count);

@@ -3,7 +3,6 @@ package dev.outrider.engine.random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.StreamRole;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -14,25 +13,6 @@ class StreamCoinsTest {
     void aSecondCallAtTheSameNodeIsFresh() {
         assertThat(coins.uniform(StreamRole.DRAFT, 4))
                 .isNotEqualTo(coins.uniform(StreamRole.DRAFT, 4));
-    }
-
-    @Test
-    void coinsTossedAgainGoOnWhereTheseStand() {
-        coins.accept(1, 1, 2); // as a drafter may
-        coins.uniform(StreamRole.DRAFT, 0);
-        var again = (RepeatableCoins) coins.again();
-        var twice = again.again();
-        double accept = coins.uniform(StreamRole.ACCEPT, 1);
-        double draft = coins.uniform(StreamRole.DRAFT, 0);
-        double second = coins.uniform(StreamRole.DRAFT, 0);
-        double bonus = coins.uniform(StreamRole.BONUS, 2);
-
-        for (var other : List.of(again, twice)) {
-            assertThat(other.uniform(StreamRole.BONUS, 2)).isEqualTo(bonus);
-            assertThat(other.uniform(StreamRole.DRAFT, 0)).isEqualTo(draft);
-            assertThat(other.uniform(StreamRole.DRAFT, 0)).isEqualTo(second);
-            assertThat(other.uniform(StreamRole.ACCEPT, 1)).isEqualTo(accept);
-        }
     }
 
     @Test

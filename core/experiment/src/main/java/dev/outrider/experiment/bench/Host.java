@@ -1,6 +1,6 @@
 package dev.outrider.experiment.bench;
 
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 import dev.outrider.experiment.report.GitState;
 import java.time.InstantSource;
 import java.util.Collections;

@@ -1,15 +1,13 @@
 package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// An experiment: plain decoding against one or more variants on the same prompts. Also what `generate` reads.
@@ -46,10 +44,7 @@ public record ExperimentConfig(
         @Default("stop")
                 @Doc(
                         "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
-                Guard.OnFailure onDrafterFailure,
-        @Doc(
-                        "Longest time for one call of a drafter, such as 2s; at twice that it is left behind. No limit when it is not given.")
-                Optional<Duration> drafterDeadline,
+                OnFailure onDrafterFailure,
         @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
 
     public ExperimentConfig {
@@ -69,15 +64,7 @@ public record ExperimentConfig(
         if (stop.contains("")) {
             throw new IllegalArgumentException("stop must not contain the empty text");
         }
-        if (drafterDeadline.isPresent() && !drafterDeadline.get().isPositive()) {
-            throw new IllegalArgumentException("drafterDeadline must be longer than 0");
-        }
         requireDistinctNames(variants);
-    }
-
-    /// What becomes of generations whose drafter or rule fails.
-    public Guard guard() {
-        return new Guard(onDrafterFailure, drafterDeadline);
     }
 
     /// The same experiment with other variants.
@@ -100,7 +87,6 @@ public record ExperimentConfig(
                 allowLossy,
                 evidenceSeconds,
                 onDrafterFailure,
-                drafterDeadline,
                 others);
     }
 

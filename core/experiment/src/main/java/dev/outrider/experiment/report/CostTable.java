@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.CostPoint;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.stats.SideStatistics;
 import java.util.ArrayList;

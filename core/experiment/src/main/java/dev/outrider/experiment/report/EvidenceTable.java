@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;

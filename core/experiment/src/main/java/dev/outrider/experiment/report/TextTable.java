@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.Finite;

@@ -1,14 +1,14 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.Component;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.DeclaredTraits;
-import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.PluginContext;
@@ -48,7 +48,7 @@ public final class Assembly implements AutoCloseable {
 
     private final Catalog catalog;
     private final Ticker ticker;
-    private final Guard guard;
+    private final OnFailure onFailure;
     private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
     private final List<Contender> contenders = new ArrayList<>();
@@ -57,11 +57,11 @@ public final class Assembly implements AutoCloseable {
     private Assembly(ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
         this.catalog = catalog;
         this.ticker = ticker;
-        this.guard = config.guard();
+        this.onFailure = config.onDrafterFailure();
         List<Checked> variants =
                 config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
         this.target = open(catalog.target(config.target().use()), config.target());
-        closers.push(this::closeTarget);
+        closers.push(target::close);
         try {
             plain(config.sampling());
             for (Checked variant : variants) {
@@ -189,7 +189,7 @@ public final class Assembly implements AutoCloseable {
                         lengths,
                         checked,
                         ticker,
-                        guard);
+                        onFailure);
         boolean argmax = variant.policy().greedy() && variant.rule().traits().lossless();
         contenders.add(
                 new Contender(
@@ -230,7 +230,7 @@ public final class Assembly implements AutoCloseable {
         var factory = catalog.drafter(chosen.use());
         Drafter drafter =
                 PluginContext.during(factory, () -> create(factory, chosen, () -> target));
-        closers.push(new GuardedClose(drafter, guard));
+        closers.push(new GuardedClose(drafter));
         return DeclaredTraits.checked(chosen.use(), traits(factory, chosen), drafter);
     }
 
@@ -252,13 +252,6 @@ public final class Assembly implements AutoCloseable {
     private static <C extends Record> AcceptanceRule make(
             AcceptanceRuleFactory<C> factory, Component<?> chosen) {
         return factory.create(factory.configType().cast(chosen.config()));
-    }
-
-    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
-    private void closeTarget() {
-        if (guard.left().isEmpty()) {
-            target.close();
-        }
     }
 
     @Override

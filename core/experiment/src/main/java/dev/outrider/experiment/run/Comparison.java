@@ -1,10 +1,10 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.OutriderException;

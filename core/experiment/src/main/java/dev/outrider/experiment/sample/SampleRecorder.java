@@ -72,7 +72,7 @@ public final class SampleRecorder {
                 decoder.lengths(),
                 decoder.checked(),
                 decoder.ticker(),
-                decoder.guard());
+                decoder.onFailure());
     }
 
     /// What a token reads as; the vocabulary's own spelling where that is no text by itself.

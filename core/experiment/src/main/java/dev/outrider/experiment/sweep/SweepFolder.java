@@ -123,6 +123,36 @@ public record SweepFolder(Path root) {
         write(failureFile(failure.id()), Json.pretty(failure));
     }
 
+    /// Notes that the process of a cell ended before the cell did.
+    ///
+    /// @param why what there is to say about it
+    /// @return what was noted; nothing if the cell is finished or another process is at it
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public Optional<CellFailure> noteStopped(
+            SweepPlan plan, PlannedCell cell, OutriderException why) {
+        var claim = claim(cell.id());
+        if (claim.isEmpty()) {
+            return Optional.empty();
+        }
+        try (var _ = claim.get()) {
+            if (finished(cell.id()).isPresent()) {
+                return Optional.empty();
+            }
+            var failure =
+                    new CellFailure(
+                            cell.index(),
+                            cell.id(),
+                            cell.labels(),
+                            plan.planHash(),
+                            why.code().name(),
+                            String.valueOf(why.getMessage()));
+            write(failure);
+            return Optional.of(failure);
+        } catch (IOException e) {
+            throw notWritable(e);
+        }
+    }
+
     void forgetFailure(String id) {
         try {
             Files.deleteIfExists(failureFile(id));

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.outrider.experiment.report.Columns;
+import dev.outrider.common.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

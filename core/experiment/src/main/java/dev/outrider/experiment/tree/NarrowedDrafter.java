@@ -11,13 +11,7 @@ record NarrowedDrafter(Drafter drafter, int maxNodes, int maxDepth) implements F
     public DrafterTraits traits() {
         var all = drafter.traits();
         int nodes = Math.min(maxNodes, all.maxNodes());
-        return new DrafterTraits(
-                all.shape(),
-                all.selections(),
-                all.needsHiddenStates(),
-                all.readsRejectedNodes(),
-                nodes,
-                Math.min(nodes, Math.min(maxDepth, all.maxDepth())));
+        return all.within(nodes, Math.min(nodes, Math.min(maxDepth, all.maxDepth())));
     }
 
     @Override

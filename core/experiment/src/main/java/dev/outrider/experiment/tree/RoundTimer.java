@@ -49,7 +49,7 @@ final class RoundTimer {
                                     FixedLength.drafterLimit(),
                                     false,
                                     decoder.ticker(),
-                                    decoder.guard())));
+                                    decoder.onFailure())));
         }
         return sizes;
     }

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.tree;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.metrics.RankCounts;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;

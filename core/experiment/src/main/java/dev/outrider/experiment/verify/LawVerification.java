@@ -1,7 +1,7 @@
 package dev.outrider.experiment.verify;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.exactness.JointLaw;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;

@@ -1,9 +1,9 @@
 package dev.outrider.experiment.verify;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.run.Contender;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.decode.Ticker;
+import dev.outrider.common.Ticker;
 
 /// A clock that moves only when a fake model says so: measured times become exact.
 public final class FakeClock implements Ticker {

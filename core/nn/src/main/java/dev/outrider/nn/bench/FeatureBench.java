@@ -1,5 +1,6 @@
 package dev.outrider.nn.bench;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -88,7 +89,7 @@ public final class FeatureBench {
     /// Runs the measurement.
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
-    public static Report run(Request request, Runnable turnDone, NanoClock clock) {
+    public static Report run(Request request, Runnable turnDone, Ticker clock) {
         TensorRuntime.useThreads(request.threads());
         turnDone.run();
         var layer = request.layer();
@@ -164,7 +165,7 @@ public final class FeatureBench {
     }
 
     /// A pass as a drafter needs it: logits and a hidden state.
-    private static double pass(ScriptedNetwork target, KvCache cache, NanoClock clock) {
+    private static double pass(ScriptedNetwork target, KvCache cache, Ticker clock) {
         var outputs =
                 new PassOutputs(
                         PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterFinalNorm()));
@@ -176,7 +177,7 @@ public final class FeatureBench {
 
     /// A chain, every step reading the state before it.
     private static double chain(
-            Request request, FeatureNetwork draft, KvCache cache, NanoClock clock) {
+            Request request, FeatureNetwork draft, KvCache cache, Ticker clock) {
         var state = new HiddenState.AfterLayer(1);
         var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(state));
         var recycled = new float[request.shape().hiddenSize()];

@@ -1,5 +1,6 @@
 package dev.outrider.nn.bench;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -81,7 +82,7 @@ public final class ModelBench {
     /// Runs the measurement.
     ///
     /// @param clock times passes
-    public static BenchReport run(Request request, Progress progress, NanoClock clock) {
+    public static BenchReport run(Request request, Progress progress, Ticker clock) {
         TensorRuntime.useThreads(request.threads());
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
@@ -155,8 +156,7 @@ public final class ModelBench {
                 lines);
     }
 
-    private static double time(
-            DecoderNetwork network, KvCache cache, int[] tokens, NanoClock clock) {
+    private static double time(DecoderNetwork network, KvCache cache, int[] tokens, Ticker clock) {
         long start = clock.nanos();
         network.forward(List.of(RowBlock.continuing(cache, tokens)), PassOutputs.allLogits())
                 .close();

@@ -2,6 +2,7 @@ package dev.outrider.nn.bench;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
@@ -21,7 +22,7 @@ final class ReadBandwidth implements AutoCloseable {
     private final TorchValue memory = TorchValue.of(manager.ones(new Shape(FLOATS)));
 
     /// One reading, in bytes per second.
-    double measure(NanoClock clock) {
+    double measure(Ticker clock) {
         long start = clock.nanos();
         script.call("total", memory).close();
         return FLOATS * Float.BYTES * 1e9 / (clock.nanos() - start);

@@ -2,11 +2,11 @@ package dev.outrider.nn.draft;
 
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DistributionBuffer;
 import dev.outrider.spi.DraftLaws;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenHistory;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,7 +35,6 @@ final class SampledGrowth implements Growth {
     private final SamplingPolicy policy;
     private final StopRule stopRule;
     private final DraftVocabulary vocabulary;
-    private final Support support = new Support();
 
     SampledGrowth(
             RankTemplate template,
@@ -106,9 +105,9 @@ final class SampledGrowth implements Growth {
 
     private Law law(Steps.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
-        var law = new double[vocabulary.width()];
-        policy.law(level.logitsOf(index), seen, law, support);
-        return new Law(vocabulary.widen(law), vocabulary.widen(support));
+        var buffer = new DistributionBuffer(vocabulary.width());
+        buffer.fill(policy, level.logitsOf(index), seen);
+        return new Law(vocabulary.widen(buffer.law()), vocabulary.widen(buffer.support()));
     }
 
     /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it

@@ -1,9 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.Verdict;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 /// What a pass reports. Rows count through all blocks in order.
 ///
@@ -21,11 +19,6 @@ public interface PassResult extends AutoCloseable {
     ///
     /// @throws IllegalArgumentException if the state was not asked for
     MemorySegment hidden(HiddenState which, int row);
-
-    /// The verdict, if [PassOutputs#question] asked for one and the network decided.
-    default Optional<Verdict> verdict() {
-        return Optional.empty();
-    }
 
     /// Releases native memory. Idempotent.
     @Override

@@ -3,7 +3,6 @@ package dev.outrider.nn.network;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TargetScores;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -16,7 +15,7 @@ final class TensorPassResult implements PassResult {
     private final int[] logitRow;
     private final PtNDManager owner;
     private final long logitBytes;
-    private final Arena arena;
+    private final Arena arena = Arena.ofConfined();
     private final MemorySegment logits;
     private final Map<HiddenState, MemorySegment> hidden = new HashMap<>();
     private boolean closed;
@@ -33,9 +32,6 @@ final class TensorPassResult implements PassResult {
         this.rows = logitRow.length;
         this.logitRow = logitRow;
         this.owner = owner;
-        boolean large =
-                logits.filter(all -> all.shape()[1] >= TargetScores.LARGE_VOCABULARY).isPresent();
-        this.arena = large ? Arena.ofShared() : Arena.ofConfined();
         this.logits = logits.map(this::view).orElse(MemorySegment.NULL);
         this.logitBytes = logits.map(tensor -> Float.BYTES * tensor.shape()[1]).orElse(0L);
         hidden.forEach((state, tensor) -> this.hidden.put(state, view(tensor)));

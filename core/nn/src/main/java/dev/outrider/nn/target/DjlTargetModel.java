@@ -12,7 +12,6 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Tokenizer;
-import dev.outrider.spi.VerdictQuestion;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -102,20 +101,12 @@ public final class DjlTargetModel implements TargetModel {
             session.requireFits(request.tree());
             states.addAll(session.hiddenStates());
         }
-        Optional<VerdictQuestion> question = Optional.empty();
         for (var request : requests) {
-            var session = session(request.session());
-            question = session.question(request.tree());
-            blocks.add(session.stage(request.tree()));
-        }
-        if (requests.size() > 1) {
-            question = Optional.empty();
+            blocks.add(session(request.session()).stage(request.tree()));
         }
         var pass =
                 new SharedPass(
-                        network.forward(
-                                blocks,
-                                new PassOutputs(PassOutputs.LogitRows.ALL, states, question)),
+                        network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states)),
                         requests.size());
         var scores = new ArrayList<TargetScores>();
         int first = 0;

@@ -10,7 +10,6 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-import dev.outrider.spi.VerdictQuestion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +26,6 @@ final class DjlTargetSession implements TargetSession {
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
     private Optional<TokenTree> scored = Optional.empty();
-    private Optional<VerdictQuestion> question = Optional.empty();
 
     DjlTargetSession(DjlTargetModel model, KvCache cache, Set<HiddenState> hiddenStates) {
         this.model = model;
@@ -68,18 +66,6 @@ final class DjlTargetSession implements TargetSession {
     @Override
     public TargetScores score(TokenTree tree) {
         return model.score(this, tree);
-    }
-
-    @Override
-    public void ask(VerdictQuestion asked) {
-        question = Optional.of(asked);
-    }
-
-    /// The question about a tree that is about to be scored. Questions are put once.
-    Optional<VerdictQuestion> question(TokenTree tree) {
-        var asked = question.filter(each -> each.draft().tree().equals(tree));
-        question = Optional.empty();
-        return asked;
     }
 
     @Override

@@ -2,9 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.Set;
 
 /// One tree's rows of a pass.
@@ -46,11 +44,6 @@ final class PassScores implements TargetScores {
                     which + " was not asked for when the session was opened");
         }
         return pass.result().hidden(which, row(index));
-    }
-
-    @Override
-    public Optional<Verdict> answer() {
-        return pass.result().verdict();
     }
 
     @Override

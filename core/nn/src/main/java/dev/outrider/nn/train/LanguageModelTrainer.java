@@ -1,18 +1,18 @@
 package dev.outrider.nn.train;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /// Trains a decoder from scratch, or goes on where a killed run left off. Confined to one thread.
 public final class LanguageModelTrainer {
     private final Trainer trainer;
 
-    /// @param nanoTicker elapsed time in nanoseconds, such as `System::nanoTime`
-    public LanguageModelTrainer(LongSupplier nanoTicker) {
-        trainer = new Trainer(nanoTicker);
+    /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
+    public LanguageModelTrainer(Ticker ticker) {
+        trainer = new Trainer(ticker);
     }
 
     /// Train to the end.

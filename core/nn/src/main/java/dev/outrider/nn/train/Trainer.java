@@ -2,6 +2,7 @@ package dev.outrider.nn.train;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
@@ -9,17 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
 ///
 /// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
 public final class Trainer {
-    private final LongSupplier nanoTicker;
+    private final Ticker ticker;
 
-    /// @param nanoTicker elapsed time in nanoseconds, such as `System::nanoTime`
-    public Trainer(LongSupplier nanoTicker) {
-        this.nanoTicker = nanoTicker;
+    /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
+    public Trainer(Ticker ticker) {
+        this.ticker = ticker;
     }
 
     /// What a finished run reports.
@@ -80,7 +80,7 @@ public final class Trainer {
                             folder,
                             curve,
                             start,
-                            new TrainingLoop.Watch(nanoTicker, progress, stop));
+                            new TrainingLoop.Watch(ticker, progress, stop));
             var result = loop.run();
             if (result.isPresent()) {
                 folder.finish(

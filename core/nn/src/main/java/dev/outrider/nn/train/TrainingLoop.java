@@ -1,5 +1,6 @@
 package dev.outrider.nn.train;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /// The steps of one call of [Trainer], with the validation, the curve and the checkpoints between them.
 final class TrainingLoop {
@@ -29,7 +29,7 @@ final class TrainingLoop {
     private final List<TokenRows> validation = new ArrayList<>();
 
     /// What a run asks and tells while it is running.
-    record Watch(LongSupplier nanoTicker, TrainingProgress progress, BooleanSupplier stop) {}
+    record Watch(Ticker ticker, TrainingProgress progress, BooleanSupplier stop) {}
 
     TrainingLoop(
             TrainingJob job,
@@ -49,7 +49,7 @@ final class TrainingLoop {
         this.curve = curve;
         this.start = start;
         this.watch = watch;
-        startNanos = watch.nanoTicker().getAsLong();
+        startNanos = watch.ticker().nanos();
         try (var packer =
                 new RowPacker(job.validation(), job.encoder(), config.contextTokens() + 1, 0)) {
             for (int row = 0; row < config.validationRows(); row++) {
@@ -63,12 +63,12 @@ final class TrainingLoop {
         long tokensPerStep = (long) config.rows() * config.contextTokens();
         double loss = Double.NaN;
         for (long step = start.step() + 1; step <= steps; step++) {
-            long before = watch.nanoTicker().getAsLong();
+            long before = watch.ticker().nanos();
             double rate = config.learningRate().at(step);
             var result = trainer.step(rows.rows(config.rows()), step, rate);
             requireFinite(step, rate, result);
             loss = result.loss();
-            double seconds = (watch.nanoTicker().getAsLong() - before) / 1e9;
+            double seconds = (watch.ticker().nanos() - before) / 1e9;
             boolean validating = step % config.validateEvery() == 0 && step < steps;
             var validated = validating ? Optional.of(validate()) : Optional.<Validation>empty();
             var report =
@@ -114,7 +114,7 @@ final class TrainingLoop {
     }
 
     private double wallSeconds() {
-        return start.wallSeconds() + (watch.nanoTicker().getAsLong() - startNanos) / 1e9;
+        return start.wallSeconds() + (watch.ticker().nanos() - startNanos) / 1e9;
     }
 
     /// Means over the validation rows.

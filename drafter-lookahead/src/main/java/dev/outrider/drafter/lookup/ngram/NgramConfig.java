@@ -4,7 +4,6 @@ import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -48,12 +47,6 @@ public record NgramConfig(
 
     DrafterTraits traits() {
         var plan = plan();
-        return new DrafterTraits(
-                plan instanceof TreePlan.Chain ? TreeShape.CHAIN : TreeShape.TREE,
-                plan.selection(false),
-                false,
-                false,
-                plan.maxNodes(),
-                plan.maxDepth());
+        return DrafterTraits.following(plan, false);
     }
 }

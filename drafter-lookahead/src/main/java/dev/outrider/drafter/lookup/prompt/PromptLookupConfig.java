@@ -4,8 +4,6 @@ import dev.outrider.drafter.lookup.history.WindowedIndex;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 
 /// Configuration of the drafter `prompt-lookup`.
 ///
@@ -64,8 +62,7 @@ public record PromptLookupConfig(
     }
 
     DrafterTraits traits() {
-        return new DrafterTraits(
-                TreeShape.CHAIN, SelectionKind.POINT_MASS, false, false, length, length);
+        return DrafterTraits.chain(length);
     }
 
     private static void require(boolean condition, String message, Object... values) {

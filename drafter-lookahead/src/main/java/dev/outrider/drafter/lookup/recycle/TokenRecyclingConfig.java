@@ -3,7 +3,6 @@ package dev.outrider.drafter.lookup.recycle;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 import java.util.Optional;
@@ -52,12 +51,8 @@ public record TokenRecyclingConfig(
 
     DrafterTraits traits() {
         var ranks = rankTree();
-        return new DrafterTraits(
-                ranks.isChain() ? TreeShape.CHAIN : TreeShape.TREE,
-                SelectionKind.POINT_MASS,
-                false,
-                true,
-                ranks.size(),
-                ranks.depth());
+        return DrafterTraits.tree(ranks.size(), ranks.depth())
+                .shaped(ranks.isChain() ? TreeShape.CHAIN : TreeShape.TREE)
+                .readingRejectedNodes();
     }
 }

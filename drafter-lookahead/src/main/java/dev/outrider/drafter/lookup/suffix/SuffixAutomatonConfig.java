@@ -4,8 +4,6 @@ import dev.outrider.drafter.lookup.history.WindowedIndex;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
 
 /// Configuration of the drafter `suffix-automaton`. As published (SAM-Decoding, without a corpus and without a second
 /// drafter) is `length: 40, branches: 1, minMatch: 1, minChance: 0`.
@@ -50,13 +48,9 @@ public record SuffixAutomatonConfig(
     }
 
     DrafterTraits traits() {
-        return new DrafterTraits(
-                branches == 1 ? TreeShape.CHAIN : TreeShape.TREE,
-                SelectionKind.POINT_MASS,
-                false,
-                false,
-                length * branches,
-                length);
+        return (branches == 1
+                ? DrafterTraits.chain(length)
+                : DrafterTraits.tree(length * branches, length));
     }
 
     private static void require(boolean condition, String message, Object value) {

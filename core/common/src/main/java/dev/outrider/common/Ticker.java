@@ -1,4 +1,4 @@
-package dev.outrider.engine.decode;
+package dev.outrider.common;
 
 /// A clock for durations. The command line passes `System::nanoTime`, tests pass what they like.
 @FunctionalInterface

@@ -1,4 +1,8 @@
-package dev.outrider.spi;
+package dev.outrider.engine.random;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
 
 /// Coins that leave every toss to others. Whoever implements it says which, and overrides what is to be different; whoever changes
 /// draws overrides both of them.

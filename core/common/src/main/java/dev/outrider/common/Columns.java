@@ -1,0 +1,68 @@
+package dev.outrider.common;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Rows of text with aligned columns: one line a row, each ended; two spaces between columns, none at the end of a line. Not
+/// thread-safe.
+public final class Columns {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    private Columns(List<String> heading) {
+        rows.add(List.copyOf(heading));
+    }
+
+    /// Rows of numbers under a heading.
+    public static Columns of(String... heading) {
+        return new Columns(List.of(heading));
+    }
+
+    /// One more row.
+    ///
+    /// @throws IllegalArgumentException if it has not as many cells as the heading
+    public Columns row(String... cells) {
+        if (cells.length != rows.getFirst().size()) {
+            throw new IllegalArgumentException(
+                    "%d cells in a table of %d columns"
+                            .formatted(cells.length, rows.getFirst().size()));
+        }
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    /// The rows, the first column to the left and the others to the right.
+    public String text() {
+        return lines(rows, true);
+    }
+
+    /// Rows of any lengths, all columns to the left.
+    public static String aligned(List<List<String>> rows) {
+        return lines(rows, false);
+    }
+
+    private static String lines(List<List<String>> rows, boolean numbers) {
+        int columns = rows.stream().mapToInt(List::size).max().orElse(0);
+        int[] widths = new int[columns];
+        for (var row : rows) {
+            for (int column = 0; column < row.size(); column++) {
+                widths[column] = Math.max(widths[column], width(row.get(column)));
+            }
+        }
+        var text = new StringBuilder();
+        for (var row : rows) {
+            var line = new StringBuilder();
+            for (int column = 0; column < row.size(); column++) {
+                var cell = row.get(column);
+                var padding = " ".repeat(widths[column] - width(cell));
+                line.append(column == 0 ? "" : "  ")
+                        .append(numbers && column > 0 ? padding + cell : cell + padding);
+            }
+            text.append(line.toString().stripTrailing()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static int width(String cell) {
+        return cell.codePointCount(0, cell.length());
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.treeverify.verdict;
-
-import org.jspecify.annotations.NullMarked;
