@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
-import dev.outrider.nn.draft.Expansion;
+import dev.outrider.nn.draft.DraftWithRows;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -33,7 +33,7 @@ final class SmallModelSession implements DraftSession {
     private final int maxPositions;
     private final int drafterTokens;
     private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<Expansion> order = new CallOrder<>();
+    private final CallOrder<DraftWithRows> order = new CallOrder<>();
     private boolean knowsAllTokens = true;
 
     /// @param network       the draft model

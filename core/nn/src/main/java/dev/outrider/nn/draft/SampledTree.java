@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 /// Where the law has fewer tokens than distinct siblings are wanted, the node gets fewer children.
 ///
 /// @see "Miao et al. 2023 (SpecInfer); Chen et al. 2024 (Sequoia), section 3.2"
-final class SampledGrowth implements Growth {
+final class SampledTree implements TreeConstruction {
     /// How siblings relate.
     enum Siblings {
         INDEPENDENT,
@@ -30,15 +30,15 @@ final class SampledGrowth implements Growth {
         COUPLED
     }
 
-    private final RankTemplate template;
+    private final TreeTemplate template;
     private final Siblings siblings;
     private final SamplingPolicy policy;
     private final StopRule stopRule;
     private final DraftVocabulary vocabulary;
     private final Support support = new Support();
 
-    SampledGrowth(
-            RankTemplate template,
+    SampledTree(
+            TreeTemplate template,
             Siblings siblings,
             SamplingPolicy policy,
             StopRule stopRule,
@@ -51,38 +51,38 @@ final class SampledGrowth implements Growth {
     }
 
     @Override
-    public Expansion grow(
+    public DraftWithRows grow(
             DraftStepper stepper,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Coins coins) {
-        var nodes = new Nodes(rootToken);
+        var tree = new DraftTreeBuilder(rootToken);
         var laws = DraftLaws.builder();
         if (budget.maxNodes() > 0) {
-            var steps = new Steps(stepper, nodes);
-            var places = List.of(new Place(0, template));
-            var level = steps.root();
+            var levels = new LevelRunner(stepper, tree);
+            var frontier = List.of(new FrontierNode(0, template));
+            var level = levels.root();
             for (int depth = 0; depth < budget.maxDepth(); depth++) {
                 if (depth > 0) {
-                    level = steps.run(places.stream().map(Place::node).toList());
+                    level = levels.run(frontier.stream().map(FrontierNode::node).toList());
                 }
                 var lawOfRow =
                         new ArrayList<Optional<Law>>(
-                                Collections.nCopies(places.size(), Optional.empty()));
-                var below = new ArrayList<Place>();
-                for (int i = 0; i < places.size() && nodes.drafted() < budget.maxNodes(); i++) {
-                    var place = places.get(i);
+                                Collections.nCopies(frontier.size(), Optional.empty()));
+                var below = new ArrayList<FrontierNode>();
+                for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
+                    var parent = frontier.get(i);
                     int row = level.indices()[i];
                     if (lawOfRow.get(row).isEmpty()) {
-                        var history = nodes.history(committed, place.node());
+                        var history = tree.history(committed, parent.node());
                         lawOfRow.set(row, Optional.of(law(level, i, history)));
                     }
-                    int most = budget.maxNodes() - nodes.drafted();
-                    int position = committed.length() + nodes.depth(place.node());
+                    int most = budget.maxNodes() - tree.drafted();
+                    int position = committed.length() + tree.depth(parent.node());
                     drawChildren(
-                            nodes,
-                            place,
+                            tree,
+                            parent,
                             position,
                             most,
                             lawOfRow.get(row).orElseThrow(),
@@ -90,13 +90,13 @@ final class SampledGrowth implements Growth {
                             coins,
                             below);
                 }
-                places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
-                if (places.isEmpty()) {
+                frontier = FrontierNode.affordable(below, budget.maxNodes() - tree.drafted());
+                if (frontier.isEmpty()) {
                     break;
                 }
             }
         }
-        return nodes.finish(
+        return tree.finish(
                 switch (siblings) {
                     case INDEPENDENT -> new Selection.Independent(laws.build());
                     case DISTINCT -> new Selection.WithoutReplacement(laws.build());
@@ -104,7 +104,7 @@ final class SampledGrowth implements Growth {
                 });
     }
 
-    private Law law(Steps.Level level, int index, TokenHistory history) {
+    private Law law(LevelRunner.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
         var law = new double[vocabulary.width()];
         policy.law(level.logitsOf(index), seen, law, support);
@@ -114,20 +114,20 @@ final class SampledGrowth implements Growth {
     /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it
     /// and never on its token, as exactness demands (algorithms A0, I1).
     private void drawChildren(
-            Nodes nodes,
-            Place place,
+            DraftTreeBuilder tree,
+            FrontierNode parent,
             int position,
             int most,
             Law law,
             DraftLaws.Builder laws,
             Coins coins,
-            List<Place> below) {
+            List<FrontierNode> below) {
         if (stopRule.readsEntropy() && !stopRule.guessesFrom(law.entropy())) {
             return;
         }
-        int node = place.node();
+        int node = parent.node();
         laws.put(node, law.row(), law.support());
-        var planned = place.template().children();
+        var planned = parent.template().children();
         int wanted = Math.min(planned.size(), most);
         int[] tokens =
                 switch (siblings) {
@@ -138,10 +138,10 @@ final class SampledGrowth implements Growth {
                 };
         for (int drawn = 0; drawn < tokens.length; drawn++) {
             int token = tokens[drawn];
-            int child = nodes.add(node, token);
+            int child = tree.add(node, token);
             var subtree = planned.get(drawn);
             if (!subtree.children().isEmpty() && stopRule.continuesBelow(law.row()[token])) {
-                below.add(new Place(child, subtree));
+                below.add(new FrontierNode(child, subtree));
             }
         }
     }

@@ -11,71 +11,71 @@ import java.util.List;
 /// deterministic function of the history.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.2"
-final class RankedGrowth implements Growth {
-    private final RankTemplate template;
+final class StaticTree implements TreeConstruction {
+    private final TreeTemplate template;
     private final LogitReader reader;
     private final StopRule stopRule;
 
-    RankedGrowth(RankTemplate template, LogitReader reader, StopRule stopRule) {
+    StaticTree(TreeTemplate template, LogitReader reader, StopRule stopRule) {
         this.template = template;
         this.reader = reader;
         this.stopRule = stopRule;
     }
 
     @Override
-    public Expansion grow(
+    public DraftWithRows grow(
             DraftStepper stepper,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Coins coins) {
-        var nodes = new Nodes(rootToken);
+        var tree = new DraftTreeBuilder(rootToken);
         if (budget.maxNodes() > 0) {
-            var steps = new Steps(stepper, nodes);
-            var places = List.of(new Place(0, template));
-            var level = steps.root();
+            var levels = new LevelRunner(stepper, tree);
+            var frontier = List.of(new FrontierNode(0, template));
+            var level = levels.root();
             for (int depth = 0; depth < budget.maxDepth(); depth++) {
                 if (depth > 0) {
-                    level = steps.run(places.stream().map(Place::node).toList());
+                    level = levels.run(frontier.stream().map(FrontierNode::node).toList());
                 }
-                var below = new ArrayList<Place>();
-                for (int i = 0; i < places.size(); i++) {
-                    addChildren(nodes, places.get(i), level, i, committed, budget, below);
+                var below = new ArrayList<FrontierNode>();
+                for (int i = 0; i < frontier.size(); i++) {
+                    addChildren(tree, frontier.get(i), level, i, committed, budget, below);
                 }
-                places = Place.affordable(below, budget.maxNodes() - nodes.drafted());
-                if (places.isEmpty()) {
+                frontier = FrontierNode.affordable(below, budget.maxNodes() - tree.drafted());
+                if (frontier.isEmpty()) {
                     break;
                 }
             }
         }
-        return nodes.finish(new Selection.PointMass());
+        return tree.finish(new Selection.PointMass());
     }
 
     private void addChildren(
-            Nodes nodes,
-            Place place,
-            Steps.Level level,
+            DraftTreeBuilder tree,
+            FrontierNode parent,
+            LevelRunner.Level level,
             int index,
             TokenHistory committed,
             DraftBudget budget,
-            List<Place> below) {
-        reader.read(level.logitsOf(index), nodes.history(committed, place.node()));
+            List<FrontierNode> below) {
+        reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
         if (stopRule.readsEntropy() && !stopRule.guessesFrom(reader.entropy())) {
             return;
         }
-        var top = reader.top(place.template().ranksNeeded());
+        var top = reader.top(parent.template().ranksNeeded());
         double normaliser = stopRule.readsProbabilities() ? reader.logNormaliser() : 0;
-        for (var child : place.template().children()) {
-            if (child.rank() >= top.length || nodes.drafted() == budget.maxNodes()) {
+        for (var child : parent.template().children()) {
+            if (child.rank() >= top.length || tree.drafted() == budget.maxNodes()) {
                 return;
             }
             int id = top[child.rank()];
-            int node = nodes.add(place.node(), reader.token(id));
+            int node = tree.add(parent.node(), reader.token(id));
             boolean goesOn =
                     !stopRule.readsProbabilities()
                             || stopRule.continuesBelow(Math.exp(reader.score(id) - normaliser));
             if (goesOn && !child.children().isEmpty()) {
-                below.add(new Place(node, child));
+                below.add(new FrontierNode(node, child));
             }
         }
     }

@@ -7,12 +7,12 @@ import java.util.List;
 
 /// Runs the levels of one tree through a stepper and notes each node's row. Siblings with the same token
 /// share a row: everything the network would say about them is the same.
-final class Steps {
+final class LevelRunner {
     private final DraftStepper stepper;
-    private final Nodes nodes;
+    private final DraftTreeBuilder nodes;
     private int rows;
 
-    Steps(DraftStepper stepper, Nodes nodes) {
+    LevelRunner(DraftStepper stepper, DraftTreeBuilder nodes) {
         this.stepper = stepper;
         this.nodes = nodes;
     }
@@ -24,12 +24,12 @@ final class Steps {
 
     /// Runs some nodes of one depth.
     Level run(List<Integer> frontier) {
-        var distinct = new LinkedHashMap<StepNode, Integer>();
+        var distinct = new LinkedHashMap<StepInput, Integer>();
         var indices = new int[frontier.size()];
         for (int i = 0; i < indices.length; i++) {
             int node = frontier.get(i);
             var step =
-                    new StepNode(
+                    new StepInput(
                             nodes.token(node), nodes.row(nodes.parent(node)), nodes.depth(node));
             int next = distinct.size();
             indices[i] = distinct.computeIfAbsent(step, _ -> next);
