@@ -153,7 +153,7 @@ class DraftersThatDoNotComeBackTest {
                 sessions(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public void observe(Verdict verdict, TargetScores scores) {
+                            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                                 spin();
                                 refused.add(problem(() -> scores.logits(0)));
                                 refused.add(problem(scores::size));
@@ -199,7 +199,7 @@ class DraftersThatDoNotComeBackTest {
                 sessions(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public void observe(Verdict verdict, TargetScores scores) {
+                            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                                 var row = scores.logits(0);
                                 read.add(
                                         List.of(
@@ -208,7 +208,7 @@ class DraftersThatDoNotComeBackTest {
                                                 (float) scores.argmax(0),
                                                 (float) scores.size(),
                                                 (float) scores.vocabularySize()));
-                                super.observe(verdict, scores);
+                                super.observe(draft, verdict, scores);
                             }
                         });
         int[] here = decode(decoder(drafter, Guard.stopping()), events);
@@ -229,9 +229,9 @@ class DraftersThatDoNotComeBackTest {
                 sessions(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public void observe(Verdict verdict, TargetScores scores) {
+                            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                                 problems.add(problem(() -> scores.logits(99)));
-                                super.observe(verdict, scores);
+                                super.observe(draft, verdict, scores);
                             }
                         });
 
@@ -310,9 +310,9 @@ class DraftersThatDoNotComeBackTest {
                 }
 
                 @Override
-                public void observe(Verdict verdict, TargetScores scores) {
+                public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                     stuck(at, At.OBSERVE);
-                    super.observe(verdict, scores);
+                    super.observe(draft, verdict, scores);
                 }
 
                 @Override

@@ -10,7 +10,6 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 
 /// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
@@ -23,7 +22,7 @@ final class SharedTokensSession implements DraftSession {
     private final ReencodedText text;
     private final KvCache cache;
     private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
 
     /// @param expander grows drafts in the target's tokens
     /// @param cache    an empty cache of the network; closed with the session
@@ -48,13 +47,7 @@ final class SharedTokensSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var draft = draft(budget, coins);
-        order.propose(draft.tree());
-        return draft;
-    }
-
-    private Draft draft(DraftBudget budget, Coins coins) {
+        order.propose();
         int[] ids = text.encode(tokens.range(0, tokens.length()));
         int depth = Math.min(budget.maxDepth(), model.maxPositions() - ids.length + 1);
         if (depth < 1 || ids.length == 0) {
@@ -72,8 +65,9 @@ final class SharedTokensSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(order.observe()));
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        tokens.append(verdict.emitted(draft.tree()));
     }
 
     @Override

@@ -33,7 +33,7 @@ final class TextSession implements DraftSession {
     private final ReencodedText text;
     private final KvCache cache;
     private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
 
     /// @param length   most tokens of the draft model a round
     /// @param expander grows chains of the draft model's own tokens
@@ -61,12 +61,11 @@ final class TextSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         int[] committed = tokens.range(0, tokens.length());
         int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, coins);
         int depth = Math.min(Math.min(budget.maxDepth(), length), guesses.length);
         var chain = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
-        order.propose(chain);
         return new Draft(chain, new Selection.PointMass());
     }
 
@@ -109,8 +108,9 @@ final class TextSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(order.observe()));
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        tokens.append(verdict.emitted(draft.tree()));
     }
 
     @Override

@@ -95,10 +95,10 @@ public final class GuardedSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         root = verdict.nextToken();
         var lent = calls.lent(scores);
-        session.ifPresent(open -> run("observe", () -> open.observe(verdict, lent)));
+        session.ifPresent(open -> run("observe", () -> open.observe(draft, verdict, lent)));
         round++;
     }
 

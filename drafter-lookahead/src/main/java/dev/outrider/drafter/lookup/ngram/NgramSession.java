@@ -9,7 +9,6 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 
 /// Drafts from a table. What it knows of the sequence are the committed tokens, which only a policy with a repetition
@@ -18,7 +17,7 @@ final class NgramSession implements DraftSession {
     private final NgramLaw law;
     private final TreeExpander expander;
     private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
 
     NgramSession(NgramLaw law, TreeExpander expander) {
         this.law = law;
@@ -33,22 +32,19 @@ final class NgramSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var draft =
-                expander.expand(
+        order.propose();
+        return expander.expand(
                                 new NgramStepper(law, tokens.root()),
                                 tokens.history(),
                                 budget,
                                 coins)
                         .draft();
-        order.propose(draft.tree());
-        return draft;
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var tree = order.observe();
-        tokens.append(verdict.emitted(tree));
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        tokens.append(verdict.emitted(draft.tree()));
     }
 
     @Override
