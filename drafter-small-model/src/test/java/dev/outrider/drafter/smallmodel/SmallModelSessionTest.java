@@ -289,7 +289,7 @@ class SmallModelSessionTest {
     private static SmallModelDrafter drafter(
             TableNetwork network, TreePlan plan, int maxPositions) {
         return new SmallModelDrafter(
-                Configs.of(Optional.empty(), Optional.of(plan)),
+                Configs.of(plan),
                 new DraftModel(
                         network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7, ""),
                 VOCABULARY);

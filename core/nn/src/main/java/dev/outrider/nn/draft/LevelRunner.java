@@ -1,5 +1,6 @@
 package dev.outrider.nn.draft;
 
+import dev.outrider.spi.DraftBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +16,32 @@ final class LevelRunner {
     LevelRunner(DraftStepper stepper, DraftTreeBuilder nodes) {
         this.stepper = stepper;
         this.nodes = nodes;
+    }
+
+    /// Adds the children of a level's nodes.
+    @FunctionalInterface
+    interface Children {
+        /// @param frontier nodes that get children, in order
+        /// @param level    their logits
+        /// @param below    where the children that may get children go
+        void add(List<FrontierNode> frontier, Level level, List<FrontierNode> below);
+    }
+
+    /// Grows the tree level by level, as deep and as large as template and budget allow.
+    void grow(TreeTemplate template, DraftBudget budget, Children children) {
+        if (budget.maxNodes() == 0) {
+            return;
+        }
+        var frontier = List.of(new FrontierNode(0, template));
+        var level = root();
+        for (int depth = 0; depth < budget.maxDepth() && !frontier.isEmpty(); depth++) {
+            if (depth > 0) {
+                level = run(frontier.stream().map(FrontierNode::node).toList());
+            }
+            var below = new ArrayList<FrontierNode>();
+            children.add(frontier, level, below);
+            frontier = FrontierNode.affordable(below, budget.maxNodes() - nodes.drafted());
+        }
     }
 
     /// The root's logits.

@@ -8,10 +8,8 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
 import dev.outrider.spi.TokenHistory;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent,
@@ -59,43 +57,14 @@ final class SampledTree implements TreeConstruction {
             Coins coins) {
         var tree = new DraftTreeBuilder(rootToken);
         var laws = DraftLaws.builder();
-        if (budget.maxNodes() > 0) {
-            var levels = new LevelRunner(stepper, tree);
-            var frontier = List.of(new FrontierNode(0, template));
-            var level = levels.root();
-            for (int depth = 0; depth < budget.maxDepth(); depth++) {
-                if (depth > 0) {
-                    level = levels.run(frontier.stream().map(FrontierNode::node).toList());
-                }
-                var lawOfRow =
-                        new ArrayList<Optional<Law>>(
-                                Collections.nCopies(frontier.size(), Optional.empty()));
-                var below = new ArrayList<FrontierNode>();
-                for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
-                    var parent = frontier.get(i);
-                    int row = level.indices()[i];
-                    if (lawOfRow.get(row).isEmpty()) {
-                        var history = tree.history(committed, parent.node());
-                        lawOfRow.set(row, Optional.of(law(level, i, history)));
-                    }
-                    int most = budget.maxNodes() - tree.drafted();
-                    int position = committed.length() + tree.depth(parent.node());
-                    drawChildren(
-                            tree,
-                            parent,
-                            position,
-                            most,
-                            lawOfRow.get(row).orElseThrow(),
-                            laws,
-                            coins,
-                            below);
-                }
-                frontier = FrontierNode.affordable(below, budget.maxNodes() - tree.drafted());
-                if (frontier.isEmpty()) {
-                    break;
-                }
-            }
-        }
+        new LevelRunner(stepper, tree)
+                .grow(
+                        template,
+                        budget,
+                        (frontier, level, below) -> {
+                            var drawing = new Drawing(tree, committed, budget, laws, coins, below);
+                            drawing.children(frontier, level);
+                        });
         return tree.finish(
                 switch (siblings) {
                     case INDEPENDENT -> new Selection.Independent(laws.build());
@@ -111,37 +80,74 @@ final class SampledTree implements TreeConstruction {
         return new Law(vocabulary.widen(law), vocabulary.widen(support));
     }
 
-    /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it
-    /// and never on its token, as exactness demands (algorithms A0, I1).
-    private void drawChildren(
-            DraftTreeBuilder tree,
-            FrontierNode parent,
-            int position,
-            int most,
-            Law law,
-            DraftLaws.Builder laws,
-            Coins coins,
-            List<FrontierNode> below) {
-        if (stopRule.readsEntropy() && !stopRule.guessesFrom(law.entropy())) {
-            return;
+    /// Draws the children of one level.
+    private final class Drawing {
+        private final DraftTreeBuilder tree;
+        private final TokenHistory committed;
+        private final DraftBudget budget;
+        private final DraftLaws.Builder laws;
+        private final Coins coins;
+        private final List<FrontierNode> below;
+
+        Drawing(
+                DraftTreeBuilder tree,
+                TokenHistory committed,
+                DraftBudget budget,
+                DraftLaws.Builder laws,
+                Coins coins,
+                List<FrontierNode> below) {
+            this.tree = tree;
+            this.committed = committed;
+            this.budget = budget;
+            this.laws = laws;
+            this.coins = coins;
+            this.below = below;
         }
-        int node = parent.node();
-        laws.put(node, law.row(), law.support());
-        var planned = parent.template().children();
-        int wanted = Math.min(planned.size(), most);
-        int[] tokens =
-                switch (siblings) {
-                    case INDEPENDENT -> independent(node, wanted, law, coins);
-                    case DISTINCT ->
-                            distinct(node, Math.min(wanted, law.support().size()), law, coins);
-                    case COUPLED -> coins.race(position, law.row(), wanted);
-                };
-        for (int drawn = 0; drawn < tokens.length; drawn++) {
-            int token = tokens[drawn];
-            int child = tree.add(node, token);
-            var subtree = planned.get(drawn);
-            if (!subtree.children().isEmpty() && stopRule.continuesBelow(law.row()[token])) {
-                below.add(new FrontierNode(child, subtree));
+
+        /// Nodes that share a row share its law.
+        void children(List<FrontierNode> frontier, LevelRunner.Level level) {
+            var lawOfRow = new HashMap<Integer, Law>();
+            for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
+                int index = i;
+                var parent = frontier.get(i);
+                var law =
+                        lawOfRow.computeIfAbsent(
+                                level.indices()[i],
+                                _ ->
+                                        law(
+                                                level,
+                                                index,
+                                                tree.history(committed, parent.node())));
+                children(parent, law);
+            }
+        }
+
+        /// Draws the planned children of a node, as many as the budget has left. A stop ends the growth before a draw or
+        /// below a token that stays; no token is dropped for its value, as exactness demands (algorithms A0, I1).
+        private void children(FrontierNode parent, Law law) {
+            if (stopRule.readsEntropy() && !stopRule.guessesFrom(law.entropy())) {
+                return;
+            }
+            int node = parent.node();
+            laws.put(node, law.row(), law.support());
+            var planned = parent.template().children();
+            int wanted = Math.min(planned.size(), budget.maxNodes() - tree.drafted());
+            int[] tokens =
+                    switch (siblings) {
+                        case INDEPENDENT -> independent(node, wanted, law, coins);
+                        case DISTINCT ->
+                                distinct(node, Math.min(wanted, law.support().size()), law, coins);
+                        case COUPLED ->
+                                coins.race(
+                                        committed.length() + tree.depth(node), law.row(), wanted);
+                    };
+            for (int drawn = 0; drawn < tokens.length; drawn++) {
+                int token = tokens[drawn];
+                int child = tree.add(node, token);
+                var subtree = planned.get(drawn);
+                if (!subtree.children().isEmpty() && stopRule.continuesBelow(law.row()[token])) {
+                    below.add(new FrontierNode(child, subtree));
+                }
             }
         }
     }

@@ -4,7 +4,6 @@ import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Grows trees whose nodes are chosen by rank: greedy chains, level widths, explicit rank paths. A
@@ -30,24 +29,16 @@ final class StaticTree implements TreeConstruction {
             DraftBudget budget,
             Coins coins) {
         var tree = new DraftTreeBuilder(rootToken);
-        if (budget.maxNodes() > 0) {
-            var levels = new LevelRunner(stepper, tree);
-            var frontier = List.of(new FrontierNode(0, template));
-            var level = levels.root();
-            for (int depth = 0; depth < budget.maxDepth(); depth++) {
-                if (depth > 0) {
-                    level = levels.run(frontier.stream().map(FrontierNode::node).toList());
-                }
-                var below = new ArrayList<FrontierNode>();
-                for (int i = 0; i < frontier.size(); i++) {
-                    addChildren(tree, frontier.get(i), level, i, committed, budget, below);
-                }
-                frontier = FrontierNode.affordable(below, budget.maxNodes() - tree.drafted());
-                if (frontier.isEmpty()) {
-                    break;
-                }
-            }
-        }
+        new LevelRunner(stepper, tree)
+                .grow(
+                        template,
+                        budget,
+                        (frontier, level, below) -> {
+                            for (int i = 0; i < frontier.size(); i++) {
+                                var parent = frontier.get(i);
+                                addChildren(tree, parent, level, i, committed, budget, below);
+                            }
+                        });
         return tree.finish(new Selection.PointMass());
     }
 

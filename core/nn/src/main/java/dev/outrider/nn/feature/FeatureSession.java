@@ -92,7 +92,7 @@ final class FeatureSession implements DraftSession {
         if (pending.size() > 0) {
             feed(true);
         }
-        try (var stepper = new FeatureStepper(modules, TreeExpander.maxRows(layers.plan()))) {
+        try (var stepper = new FeatureStepper(modules, layers.drafting().maxRows())) {
             var limits = new DraftBudget(budget.maxNodes(), depth);
             return expander.expand(stepper, tokens.history(), limits, coins).draft();
         }
