@@ -70,7 +70,8 @@ final class DraftingSequence implements AutoCloseable {
 
     /// Scores the draft, accepts a path and lets the round's coins choose what follows it.
     void decide(Keep keep) {
-        var tree = undecided.orElseThrow().tree();
+        var draft = undecided.orElseThrow();
+        var tree = draft.tree();
         var generator = coins.round(round);
         int next = (int) (generator.uniform(StreamRole.BONUS, 0) * vocabulary);
         int leaf =
@@ -87,7 +88,7 @@ final class DraftingSequence implements AutoCloseable {
         var verdict = new Verdict(nodes, next, origin);
         try (var scores = target.score(tree)) {
             target.commit(verdict);
-            drafting.observe(verdict, scores);
+            drafting.observe(draft, verdict, scores);
         }
         for (int token : verdict.emitted(tree)) {
             committed.add(token);

@@ -1,5 +1,6 @@
 package dev.outrider.testkit;
 
+import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.HiddenState;
@@ -41,8 +42,8 @@ final class ReadingLog {
         }
 
         @Override
-        public void observe(Verdict verdict, TargetScores scores) {
-            super.observe(verdict, new LoggedScores(scores, verdict));
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            super.observe(draft, verdict, new LoggedScores(scores, verdict));
         }
     }
 

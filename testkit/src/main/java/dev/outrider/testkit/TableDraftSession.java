@@ -25,7 +25,6 @@ final class TableDraftSession implements DraftSession {
     private final TreePlan plan;
     private final SamplingPolicy policy;
     private int[] committed = new int[0];
-    private TokenTree lastTree = TokenTree.rootOnly(0);
 
     TableDraftSession(TableModel model, TreePlan plan, SamplingPolicy policy) {
         this.model = model;
@@ -61,10 +60,10 @@ final class TableDraftSession implements DraftSession {
             }
             level = next;
         }
-        lastTree = tree.build();
-        return lastTree.draftedNodes() == 0
+        var built = tree.build();
+        return built.draftedNodes() == 0
                 ? Draft.empty(root)
-                : new Draft(lastTree, selection(laws.build()));
+                : new Draft(built, selection(laws.build()));
     }
 
     /// Ranks of the children that the plan wants below a node.
@@ -143,8 +142,8 @@ final class TableDraftSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        int[] emitted = verdict.emitted(lastTree);
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        int[] emitted = verdict.emitted(draft.tree());
         int length = committed.length;
         committed = Arrays.copyOf(committed, length + emitted.length);
         System.arraycopy(emitted, 0, committed, length, emitted.length);

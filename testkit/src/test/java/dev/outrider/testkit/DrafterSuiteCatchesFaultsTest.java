@@ -290,9 +290,9 @@ class DrafterSuiteCatchesFaultsTest {
                             }
 
                             @Override
-                            public void observe(Verdict verdict, TargetScores scores) {
+                            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                                 undecided = false;
-                                super.observe(verdict, scores);
+                                super.observe(draft, verdict, scores);
                             }
 
                             @Override
@@ -341,11 +341,11 @@ class DrafterSuiteCatchesFaultsTest {
                 changed(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public void observe(Verdict verdict, TargetScores scores) {
+                            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                                 for (int node = 0; node < scores.size(); node++) {
                                     scores.argmax(node);
                                 }
-                                super.observe(verdict, scores);
+                                super.observe(draft, verdict, scores);
                             }
                         });
         caught(

@@ -171,8 +171,8 @@ final class GuardedDecoding {
         }
 
         @Override
-        public void observe(Verdict verdict, TargetScores scores) {
-            super.observe(verdict, scores);
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            super.observe(draft, verdict, scores);
             fault(At.OBSERVE, round == 1);
             round++;
         }

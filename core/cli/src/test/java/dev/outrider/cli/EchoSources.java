@@ -52,7 +52,7 @@ final class EchoSources {
                         }
                         return new Draft(tree.build(), new Selection.PointMass());
                     }
-                    public void observe(Verdict verdict, TargetScores scores) { root = verdict.nextToken(); }
+                    public void observe(Draft draft, Verdict verdict, TargetScores scores) { root = verdict.nextToken(); }
                     public void close() {}
                 }
             }

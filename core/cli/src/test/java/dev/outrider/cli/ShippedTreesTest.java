@@ -6,7 +6,7 @@ import dev.outrider.config.Components;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.nn.draft.DraftStepper;
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import dev.outrider.nn.draft.StopRule;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.spi.Coins;
@@ -149,7 +149,7 @@ class ShippedTreesTest {
         }
 
         @Override
-        public LogitRows step(List<StepNode> nodes) {
+        public LogitRows step(List<StepInput> nodes) {
             return _ -> ROW;
         }
     }

@@ -3,6 +3,7 @@ package dev.outrider.config;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.Inline;
 import dev.outrider.spi.OutriderException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -11,16 +12,24 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// The keys that a configuration record has, read from the record's components.
 ///
 /// @param type        the record
-/// @param keys        one for each component, in order
+/// @param keys        one for each component, in order, and all keys of one that is [Inline]
+/// @param inlined     for each component, the record whose keys stand among these, if it is one
 /// @param constructor the canonical constructor, accessible
-record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
+record RecordSchema(
+        Class<?> type,
+        List<Key> keys,
+        List<Optional<RecordSchema>> inlined,
+        Constructor<?> constructor) {
 
     /// Schemas by type; lives and dies with the type, so that a plugin's classes can be unloaded.
     private static final ClassValue<RecordSchema> CACHE =
@@ -67,10 +76,21 @@ record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
             throw invalid(type, "is not a record");
         }
         List<Key> keys = new ArrayList<>();
+        List<Optional<RecordSchema>> inlined = new ArrayList<>();
         for (RecordComponent component : components) {
-            keys.add(key(type, component));
+            Optional<RecordSchema> inner = inner(component);
+            inlined.add(inner);
+            keys.addAll(
+                    inner.map(RecordSchema::keys).orElseGet(() -> List.of(key(type, component))));
         }
-        return new RecordSchema(type, List.copyOf(keys), constructor(type, components));
+        Set<String> names = new HashSet<>();
+        for (Key key : keys) {
+            if (!names.add(key.name())) {
+                throw invalid(type, "has two keys '" + key.name() + "'");
+            }
+        }
+        return new RecordSchema(
+                type, List.copyOf(keys), List.copyOf(inlined), constructor(type, components));
     }
 
     List<String> names() {
@@ -81,12 +101,21 @@ record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
         return keys.stream().filter(key -> key.name().equals(name)).findFirst();
     }
 
-    /// Call the canonical constructor.
+    /// Call the canonical constructor, and before it those of the inlined records.
     ///
-    /// @throws RuntimeException whatever the constructor throws for values it refuses
+    /// @param values one for each key, in order
+    /// @throws RuntimeException whatever a constructor throws for values it refuses
     Object create(List<Object> values) {
+        return create(values.iterator());
+    }
+
+    private Object create(Iterator<Object> values) {
+        List<Object> arguments = new ArrayList<>();
+        for (Optional<RecordSchema> inner : inlined) {
+            arguments.add(inner.isPresent() ? inner.get().create(values) : values.next());
+        }
         try {
-            return constructor.newInstance(values.toArray());
+            return constructor.newInstance(arguments.toArray());
         } catch (InvocationTargetException e) {
             Throwable cause = e.getCause();
             if (cause instanceof RuntimeException refused) {
@@ -125,6 +154,12 @@ record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
             throw invalid(type, "is neither a record nor sealed");
         }
         return Arrays.stream(type.getPermittedSubclasses()).flatMap(RecordSchema::leaves);
+    }
+
+    private static Optional<RecordSchema> inner(RecordComponent component) {
+        return component.isAnnotationPresent(Inline.class)
+                ? Optional.of(of(component.getType()))
+                : Optional.empty();
     }
 
     private static Key key(Class<?> owner, RecordComponent component) {

@@ -24,9 +24,10 @@ public interface DraftSession extends AutoCloseable {
 
     /// Tells the session what became of its last draft. Afterwards `verdict.nextToken()` is the root.
     ///
-    /// @param verdict what was accepted
+    /// @param draft   the draft that was judged, as [#propose] returned it
+    /// @param verdict what was accepted of it
     /// @param scores  the target's scores for the draft; valid during the call only
-    void observe(Verdict verdict, TargetScores scores);
+    void observe(Draft draft, Verdict verdict, TargetScores scores);
 
     /// Releases the session's cache. Idempotent.
     @Override

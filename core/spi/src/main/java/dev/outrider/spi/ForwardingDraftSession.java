@@ -23,8 +23,8 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
-    default void observe(Verdict verdict, TargetScores scores) {
-        session().observe(verdict, scores);
+    default void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        session().observe(draft, verdict, scores);
     }
 
     @Override

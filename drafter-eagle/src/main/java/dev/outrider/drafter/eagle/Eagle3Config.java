@@ -1,10 +1,9 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Inline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -13,16 +12,7 @@ import java.util.Optional;
 @Doc("EAGLE-3: one decoder layer over three of the target's layers, with a vocabulary of its own.")
 public record Eagle3Config(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
-        @Doc(
-                        "Tokens drafted a round as a chain, at least 1; 5 when neither 'length' nor"
-                                + " 'tree' is given.")
-                Optional<Integer> length,
-        @Doc("Shape of the drafts, in place of 'length'.") Optional<TreePlan> tree,
-        @Doc("How the drafter samples; the target's own sampling when it is not given.")
-                Optional<SamplingPolicy> sampling,
-        @Doc("Stop guessing below a token that was less probable than this, 0 (off) to 1.")
-                @Default("0")
-                double confidenceThreshold,
+        @Inline Drafting drafting,
         @Doc("Number format of the layer: f32 or bf16; the target's when it is not given.")
                 Optional<ElementType> precision,
         @Doc(
@@ -39,7 +29,6 @@ public record Eagle3Config(
                                 + " the checkpoint's norm_before_residual.")
                 Optional<Boolean> normBeforeResidual) {
     public Eagle3Config {
-        Drafting.of(length, tree, sampling, confidenceThreshold);
         capturedLayers = capturedLayers.map(List::copyOf);
         if (capturedLayers.isPresent()
                 && (capturedLayers.get().isEmpty()
@@ -52,9 +41,5 @@ public record Eagle3Config(
             throw new IllegalArgumentException(
                     "'ropeTheta' must be above 1, got " + ropeTheta.get());
         }
-    }
-
-    Drafting drafting() {
-        return Drafting.of(length, tree, sampling, confidenceThreshold);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
@@ -21,7 +22,7 @@ public final class Eagle3Factory implements DrafterFactory<Eagle3Config> {
 
     @Override
     public DrafterTraits traits(Eagle3Config config) {
-        return config.drafting().traits();
+        return FeatureDrafter.traits(config.drafting());
     }
 
     @Override

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Inline;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -14,17 +14,7 @@ import java.util.Optional;
                 + " and the next token.")
 public record EagleConfig(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
-        @Doc(
-                        "Tokens drafted a round as a chain, at least 1; 5 when neither 'length' nor"
-                                + " 'tree' is given.")
-                Optional<Integer> length,
-        @Doc("Shape of the drafts, in place of 'length'; a dynamic tree is EAGLE-2.")
-                Optional<TreePlan> tree,
-        @Doc("How the drafter samples; the target's own sampling when it is not given.")
-                Optional<SamplingPolicy> sampling,
-        @Doc("Stop guessing below a token that was less probable than this, 0 (off) to 1.")
-                @Default("0")
-                double confidenceThreshold,
+        @Inline Drafting drafting,
         @Doc("Number format of the layer: f32 or bf16; the target's when it is not given.")
                 Optional<ElementType> precision,
         @Doc(
@@ -32,12 +22,4 @@ public record EagleConfig(
                                 + " embedding. Published heads have the embedding first, and the file"
                                 + " cannot tell.")
                 @Default("false")
-                boolean featureFirst) {
-    public EagleConfig {
-        Drafting.of(length, tree, sampling, confidenceThreshold);
-    }
-
-    Drafting drafting() {
-        return Drafting.of(length, tree, sampling, confidenceThreshold);
-    }
-}
+                boolean featureFirst) {}

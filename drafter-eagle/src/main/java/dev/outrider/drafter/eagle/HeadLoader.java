@@ -4,6 +4,7 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.network.CheckpointWeights;
@@ -64,10 +65,7 @@ record HeadLoader(String drafter, TargetModel target) {
                             layout.captured(),
                             layout.recycling(),
                             vocabulary,
-                            drafting.plan()),
-                    drafting.traits(),
-                    drafting.sampling(),
-                    drafting.stopRule(),
+                            drafting),
                     Weight.parameters(config),
                     tensors.digest());
         }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,23 +12,21 @@ final class Configs {
     private Configs() {}
 
     static EagleConfig eagle(Path path, TreePlan plan) {
-        return new EagleConfig(
-                path,
-                Optional.empty(),
-                Optional.of(plan),
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                false);
+        return eagle(path, Drafting.of(plan));
+    }
+
+    static EagleConfig eagle(Path path, Drafting drafting) {
+        return new EagleConfig(path, drafting, Optional.empty(), false);
     }
 
     static Eagle3Config eagle3(Path path, TreePlan plan) {
+        return eagle3(path, Drafting.of(plan));
+    }
+
+    static Eagle3Config eagle3(Path path, Drafting drafting) {
         return new Eagle3Config(
                 path,
-                Optional.empty(),
-                Optional.of(plan),
-                Optional.empty(),
-                0,
+                drafting,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -1,5 +1,8 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.testkit.EarlyStops;
+import org.junit.jupiter.api.Test;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
@@ -15,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The published suite for drafters, on random heads and a random target on the real networks, in 32 bits.
 class EagleConformanceTest {
+    /// Random heads are unsure of everything, some more than others.
+    private static final double STOP = 0.2;
+
     @Nested
     class FirstGenerationChain extends Suite {
         @Override
@@ -63,6 +69,51 @@ class EagleConformanceTest {
             var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
             return new Eagle3Factory()
                     .create(Configs.eagle3(Heads.specForge().write(directory), plan), () -> target);
+        }
+    }
+
+    @Nested
+    class ChainThatStopsBelowUnlikelyTokens extends StoppingSuite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var drafting = Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02);
+            return new EagleFactory()
+                    .create(Configs.eagle(Heads.eagle1().write(directory), drafting), () -> target);
+        }
+    }
+
+    @Nested
+    class DistinctSiblingsThatStopBelowUnlikelyTokens extends StoppingSuite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var drafting =
+                    Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)))
+                            .stoppingBelow(0.02);
+            return new Eagle3Factory()
+                    .create(
+                            Configs.eagle3(Heads.specForge().write(directory), drafting),
+                            () -> target);
+        }
+    }
+
+    @Nested
+    class ChainThatStopsAtUncertainLaws extends StoppingSuite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var drafting =
+                    Drafting.of(new TreePlan.Chain(4))
+                            .stoppingAt(new Drafting.EntropyStop(0.2, STOP));
+            return new Eagle3Factory()
+                    .create(
+                            Configs.eagle3(Heads.eagle3().write(directory), drafting),
+                            () -> target);
+        }
+    }
+
+    abstract static class StoppingSuite extends Suite {
+        @Test
+        void stopsInSomeRoundsAndNotInAll() {
+            EarlyStops.assertSometimes(target(), drafter());
         }
     }
 

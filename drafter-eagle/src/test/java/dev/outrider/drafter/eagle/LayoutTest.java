@@ -3,6 +3,8 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.spi.TreePlan;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
@@ -145,10 +147,7 @@ class LayoutTest {
         var config =
                 new Eagle3Config(
                         path,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        0,
+                        Drafting.of(new TreePlan.Chain(5)),
                         Optional.empty(),
                         Optional.of(List.of(1, 2, 6)),
                         Optional.of(500000.0),

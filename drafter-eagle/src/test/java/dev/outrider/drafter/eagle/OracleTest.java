@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -9,7 +10,6 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -133,16 +133,9 @@ class OracleTest {
                         List.of(new HiddenState.AfterFinalNorm()),
                         Recycling.BEFORE_NORM,
                         new DraftVocabulary(TinyTarget.VOCABULARY, TinyTarget.VOCABULARY),
-                        plan);
-        var traits = Drafting.of(Optional.empty(), Optional.of(plan), Optional.empty(), 0).traits();
+                        Drafting.of(plan).sampledBy(SamplingPolicy.argmax()));
         var drafter =
-                new FeatureDrafter(
-                        draft,
-                        traits,
-                        Optional.of(SamplingPolicy.argmax()),
-                        new StopRule.Never(),
-                        0,
-                        "");
+new FeatureDrafter(draft, 0, "");
         return shift == Shift.NONE ? drafter : new ShiftedDrafter(drafter, shift);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
@@ -49,8 +50,8 @@ record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Forwar
         }
 
         @Override
-        public void observe(Verdict verdict, TargetScores scores) {
-            session.observe(verdict, new ShiftedScores(scores, this));
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            session.observe(draft, verdict, new ShiftedScores(scores, this));
             remember(scores, verdict.lastNode());
         }
 

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -92,10 +93,7 @@ class TrainedHeadTest {
             var swapped =
                     new EagleConfig(
                             folder.resolve("eagle1"),
-                            Optional.empty(),
-                            Optional.of(new TreePlan.Chain(3)),
-                            Optional.empty(),
-                            0,
+                            Drafting.of(new TreePlan.Chain(3)),
                             Optional.empty(),
                             true);
             try (var drafter = new EagleFactory().create(swapped, () -> target)) {

@@ -8,7 +8,9 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
 /// drafting coins, never of a token that was then left out, so the output stays exact (algorithms A0, I1).
@@ -21,12 +23,14 @@ final class CascadeSession implements DraftSession {
     private static final DraftBudget NOTHING = new DraftBudget(0, 0);
 
     private final List<DraftSession> sessions;
-    private final CallOrder<Undecided> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
+    private Optional<Round> round = Optional.empty();
 
-    /// @param draft    what was proposed
-    /// @param proposer index of the session that did; the last one if nobody had anything
-    /// @param coins    the round's randomness
-    private record Undecided(Draft draft, int proposer, Coins coins) {}
+    /// What has to be known of a round when its draft has been judged.
+    ///
+    /// @param drafts what the sessions that were asked proposed; the last one's draft is the round's
+    /// @param coins  the round's randomness
+    private record Round(List<Draft> drafts, Coins coins) {}
 
     /// @param sessions preferred ones first; closed with the cascade
     CascadeSession(List<DraftSession> sessions) {
@@ -43,27 +47,28 @@ final class CascadeSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        int proposer = 0;
-        var draft = sessions.getFirst().propose(budget, coins);
-        while (draft.tree().draftedNodes() == 0 && proposer < sessions.size() - 1) {
-            proposer++;
-            draft = sessions.get(proposer).propose(budget, coins);
-        }
-        order.propose(new Undecided(draft, proposer, coins));
-        return draft;
+        order.propose();
+        var drafts = new ArrayList<Draft>();
+        do {
+            drafts.add(sessions.get(drafts.size()).propose(budget, coins));
+        } while (drafts.getLast().tree().draftedNodes() == 0 && drafts.size() < sessions.size());
+        round = Optional.of(new Round(drafts, coins));
+        return drafts.getLast();
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var round = order.observe();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        var drafts = round.orElseThrow().drafts();
+        int proposer = drafts.size() - 1;
         for (int i = 0; i < sessions.size(); i++) {
-            if (i == round.proposer()) {
-                sessions.get(i).observe(verdict, scores);
+            if (i == proposer) {
+                sessions.get(i).observe(draft, verdict, scores);
             } else {
                 // Sessions before the proposer were asked and had nothing; those after it were not
                 // asked.
-                follow(sessions.get(i), i < round.proposer(), round, verdict, scores);
+                var nothing = i < proposer ? Optional.of(drafts.get(i)) : Optional.<Draft>empty();
+                follow(sessions.get(i), nothing, verdict.emitted(draft.tree()), verdict, scores);
             }
         }
     }
@@ -73,24 +78,25 @@ final class CascadeSession implements DraftSession {
         sessions.reversed().forEach(DraftSession::close);
     }
 
-    private static void follow(
+    /// @param asked what the session proposed in this round, if it was asked
+    private void follow(
             DraftSession session,
-            boolean asked,
-            Undecided round,
+            Optional<Draft> asked,
+            int[] emitted,
             Verdict verdict,
             TargetScores scores) {
-        int[] emitted = verdict.emitted(round.draft().tree());
-        boolean proposed = asked;
+        var proposed = asked;
         for (int i = 0; i < emitted.length; i++) {
-            if (!proposed) {
-                session.propose(NOTHING, round.coins());
-            }
+            var coins = round.orElseThrow().coins();
+            var nothing = proposed.orElseGet(() -> session.propose(NOTHING, coins));
             int node = i == 0 ? 0 : verdict.acceptedNodes().get(i - 1);
             boolean last = i == emitted.length - 1;
             var origin = last ? verdict.origin() : Verdict.Origin.BONUS;
             session.observe(
-                    new Verdict(List.of(), emitted[i], origin), new OneNodeScores(scores, node));
-            proposed = false;
+                    nothing,
+                    new Verdict(List.of(), emitted[i], origin),
+                    new OneNodeScores(scores, node));
+            proposed = Optional.empty();
         }
     }
 }

@@ -29,14 +29,14 @@ final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
     private final Set<Integer> endOfSequence;
     private final Optional<CoupledGuess> coupled;
-    private final CallOrder<Proposal> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
     private Optional<PromptTokens> filler = Optional.empty();
     private int root;
     private int[] guesses = {};
     private int length;
 
-    /// @param coins the round's; the guesses of the next round are drawn from them when this one is observed
-    private record Proposal(TokenTree chain, Coins coins) {}
+    /// The round's; the guesses of the next round are drawn from them when this one is observed.
+    private Optional<Coins> coins = Optional.empty();
 
     /// @param policy the target's sampling policy
     JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, SamplingPolicy policy) {
@@ -60,17 +60,17 @@ final class JacobiSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         int drafted = Math.min(guesses.length, budget.maxDepth());
         var chain = TokenTree.chain(root, Arrays.copyOf(guesses, drafted));
-        order.propose(new Proposal(chain, coins));
+        this.coins = Optional.of(coins);
         return new Draft(chain, new Selection.PointMass());
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var decided = order.observe();
-        var chain = decided.chain();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        var drawn = coins.orElseThrow();
         var tokens = filler.orElseThrow();
         int accepted = verdict.acceptedLength();
         var next = new int[guesses.length];
@@ -78,8 +78,8 @@ final class JacobiSession implements DraftSession {
             int before =
                     accepted
                             + place; // the node before this place, which may not have been proposed
-            if (before <= chain.draftedNodes()) {
-                next[place - 1] = guess(scores, before, decided.coins());
+            if (before <= draft.tree().draftedNodes()) {
+                next[place - 1] = guess(scores, before, drawn);
             } else {
                 next[place - 1] = before < guesses.length ? guesses[before] : tokens.next();
             }

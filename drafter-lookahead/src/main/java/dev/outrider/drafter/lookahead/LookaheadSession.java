@@ -27,12 +27,12 @@ final class LookaheadSession implements DraftSession {
     private final LookaheadConfig config;
     private final Set<Integer> endOfSequence;
     private final NGramPool pool;
-    private final CallOrder<Proposal> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
     private int[] recent = {};
     private Optional<LookaheadWindow> window = Optional.empty();
 
-    /// @param newest nodes of the window's newest level; none if the window was left out
-    private record Proposal(TokenTree tree, int[] newest) {}
+    /// Nodes of the window's newest level in the last draft; none if the window was left out.
+    private int[] newest = NO_NODES;
 
     LookaheadSession(LookaheadConfig config, Set<Integer> endOfSequence) {
         this.config = config;
@@ -53,27 +53,25 @@ final class LookaheadSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         var current = window.orElseThrow();
         var tree = TokenTree.builder(root());
         boolean fits = budget.maxDepth() > 0 && current.nodes() <= budget.maxNodes();
-        int[] newest = fits ? current.addTo(tree) : NO_NODES;
+        newest = fits ? current.addTo(tree) : NO_NODES;
         if (current.isFull()) {
             addGuesses(tree, budget);
         }
-        var built = tree.build();
-        order.propose(new Proposal(built, newest));
-        return new Draft(built, new Selection.PointMass());
+        return new Draft(tree.build(), new Selection.PointMass());
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var decided = order.observe();
-        if (decided.newest().length > 0) {
-            int[] results = Arrays.stream(decided.newest()).map(scores::argmax).toArray();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        if (newest.length > 0) {
+            int[] results = Arrays.stream(newest).map(scores::argmax).toArray();
             window.orElseThrow().advance(root(), results, pool);
         }
-        for (int token : verdict.emitted(decided.tree())) {
+        for (int token : verdict.emitted(draft.tree())) {
             remember(token);
             if (config.poolFromPrompt()) {
                 pool.addAll(recent, config.level());

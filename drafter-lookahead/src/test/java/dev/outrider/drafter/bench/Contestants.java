@@ -1,5 +1,7 @@
 package dev.outrider.drafter.bench;
 
+import dev.outrider.spi.TreePlan;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.drafter.lookahead.JacobiConfig;
 import dev.outrider.drafter.lookahead.JacobiDrafterFactory;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
@@ -96,7 +98,7 @@ final class Contestants {
                 new NgramFile(counts, CONTEXT.target().tokenizer().digest()).write(file, Map.of());
                 return create(
                         new NgramFactory(),
-                        new NgramConfig(file, 2, Optional.of(2), Optional.empty(), 1));
+                        new NgramConfig(file, 2, Drafting.of(new TreePlan.Chain(2)), 1));
             } finally {
                 Files.delete(file);
             }

@@ -44,7 +44,7 @@ final class Sequence implements AutoCloseable {
     /// Proposes, and says that nothing was accepted and which token came.
     Draft round() {
         var draft = propose();
-        session.observe(new Verdict(List.of(), text[next++], Origin.CORRECTION), scores);
+        session.observe(draft, new Verdict(List.of(), text[next++], Origin.CORRECTION), scores);
         return draft;
     }
 

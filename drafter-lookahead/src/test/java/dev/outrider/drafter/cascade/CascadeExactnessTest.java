@@ -153,7 +153,7 @@ class CascadeExactnessTest {
             }
 
             @Override
-            public void observe(Verdict verdict, TargetScores scores) {
+            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                 tokens.add(verdict.nextToken());
             }
 

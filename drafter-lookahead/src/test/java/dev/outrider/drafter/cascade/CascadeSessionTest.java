@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// Every drafter of a cascade lives through every token, whoever drafted it.
@@ -42,9 +43,12 @@ class CascadeSessionTest {
     void theOthersFollowTokenByTokenWithTheScoresOfThatToken() {
         begin();
         second.guess = List.of(7, 8);
-        cascade.propose(new DraftBudget(4, 4), new NoCoins());
+        var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
 
-        cascade.observe(new Verdict(List.of(1, 2), 9, Verdict.Origin.BONUS), new NumberedScores(3));
+        cascade.observe(
+                draft,
+                new Verdict(List.of(1, 2), 9, Verdict.Origin.BONUS),
+                new NumberedScores(3));
 
         assertThat(second.seen).containsExactly("[1, 2] 9 of 3 nodes");
         assertThat(first.seen)
@@ -59,8 +63,10 @@ class CascadeSessionTest {
     void whenNobodyProposesTheDraftIsEmptyAndAllGoOn() {
         begin();
 
-        assertThat(cascade.propose(new DraftBudget(4, 4), new NoCoins())).isEqualTo(Draft.empty(2));
-        cascade.observe(new Verdict(List.of(), 5, Verdict.Origin.BONUS), new NumberedScores(1));
+        var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
+        assertThat(draft).isEqualTo(Draft.empty(2));
+        cascade.observe(
+                draft, new Verdict(List.of(), 5, Verdict.Origin.BONUS), new NumberedScores(1));
 
         assertThat(List.of(first.root, second.root, third.root)).containsOnly(5);
     }
@@ -71,6 +77,7 @@ class CascadeSessionTest {
 
         assertThatThrownBy(() ->
                         cascade.observe(
+                                Draft.empty(2),
                                 new Verdict(List.of(), 5, Verdict.Origin.BONUS),
                                 new NumberedScores(1)))
                 .isInstanceOf(IllegalStateException.class);
@@ -86,7 +93,7 @@ class CascadeSessionTest {
         private final List<Integer> budgets = new ArrayList<>();
         private List<Integer> guess = List.of();
         private int root;
-        private boolean proposed;
+        private Optional<Draft> proposed = Optional.empty();
 
         @Override
         public void begin(int[] prompt, HiddenStates promptStates) {
@@ -96,18 +103,19 @@ class CascadeSessionTest {
 
         @Override
         public Draft propose(DraftBudget budget, Coins coins) {
-            assertThat(proposed).describedAs("proposes once a round").isFalse();
-            proposed = true;
+            assertThat(proposed).describedAs("proposes once a round").isEmpty();
             budgets.add(budget.maxNodes());
             int[] tokens =
                     guess.stream().limit(budget.maxNodes()).mapToInt(Integer::intValue).toArray();
-            return new Draft(TokenTree.chain(root, tokens), new Selection.PointMass());
+            var draft = new Draft(TokenTree.chain(root, tokens), new Selection.PointMass());
+            proposed = Optional.of(draft);
+            return draft;
         }
 
         @Override
-        public void observe(Verdict verdict, TargetScores scores) {
-            assertThat(proposed).describedAs("observes what it proposed").isTrue();
-            proposed = false;
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            assertThat(proposed).describedAs("observes what it proposed").containsSame(draft);
+            proposed = Optional.empty();
             root = verdict.nextToken();
             seen.add(
                     "%s %d %s"

@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Selection;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -55,7 +56,7 @@ final class Driven implements AutoCloseable {
         }
         var verdict = new Verdict(accepted, token, Origin.CORRECTION);
         target.commit(verdict);
-        session.observe(verdict, scores);
+        session.observe(new Draft(tree, new Selection.PointMass()), verdict, scores);
         return Arrays.stream(verdict.emitted(tree)).boxed().toList();
     }
 

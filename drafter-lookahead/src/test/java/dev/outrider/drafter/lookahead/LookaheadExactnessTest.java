@@ -117,7 +117,7 @@ class LookaheadExactnessTest {
                 }
 
                 @Override
-                public void observe(Verdict verdict, TargetScores scores) {
+                public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                     root = verdict.nextToken();
                 }
 

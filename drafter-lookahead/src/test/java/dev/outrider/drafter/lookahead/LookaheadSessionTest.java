@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.TargetScores;
@@ -29,9 +30,11 @@ class LookaheadSessionTest {
                 var tree = driven.propose(FULL).tree();
                 driven.decide(tree);
             }
-            var tree = driven.propose(FULL).tree();
+            var draft = driven.propose(FULL);
+            var tree = draft.tree();
             var reads = new ArrayList<Integer>();
-            session.observe(new Verdict(List.of(), 1, Origin.CORRECTION), new ArgmaxOnly(reads));
+            session.observe(
+                    draft, new Verdict(List.of(), 1, Origin.CORRECTION), new ArgmaxOnly(reads));
 
             // Rows 0 to 2 are the current token and level 0, then two levels of three columns.
             assertThat(reads).containsExactly(6, 7, 8);
@@ -63,13 +66,13 @@ class LookaheadSessionTest {
         var verdict = new Verdict(List.of(), 1, Origin.BONUS);
         var scores = new ArgmaxOnly(new ArrayList<>());
 
-        assertThatThrownBy(() -> session.observe(verdict, scores))
+        assertThatThrownBy(() -> session.observe(Draft.empty(3), verdict, scores))
                 .hasMessage("observe comes after propose");
         try (var driven = new Driven(TableTarget.of(Toys.circle()), session, PROMPT)) {
             assertThatThrownBy(() -> session.begin(PROMPT, scores))
                     .hasMessage("the session has begun already");
             driven.decide(driven.propose(FULL).tree());
-            assertThatThrownBy(() -> session.observe(verdict, scores))
+            assertThatThrownBy(() -> session.observe(Draft.empty(3), verdict, scores))
                     .hasMessage("observe comes after propose");
         }
     }

@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.drafter.cascade.CascadeConfig;
 import dev.outrider.drafter.cascade.CascadeFactory;
 import dev.outrider.drafter.lookup.ngram.NgramConfig;
@@ -76,7 +77,7 @@ class LookupConformanceTest {
     }
 
     private static NgramConfig ngram(int order, TreePlan plan) {
-        return new NgramConfig(table, order, Optional.empty(), Optional.of(plan), 1);
+        return new NgramConfig(table, order, Drafting.of(plan), 1);
     }
 
     private static <C extends Record> DrafterChoice choice(DrafterFactory<C> factory, C config) {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
@@ -8,8 +9,11 @@ import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Configuration of the drafter `medusa`.
-@Doc("Drafts with heads on the target's last hidden state, all of them in one step.")
+/// Configuration of the drafter `medusa`. Of [Drafting] it has the shape alone: the heads guess in one step, by rank, so
+/// there is no law to sample from and no step that a stop would save.
+@Doc(
+        "Drafts with heads on the target's last hidden state, all of them in one step; there is nothing"
+                + " to sample and no step to stop.")
 public record MedusaConfig(
         @Doc(
                         "Folder of the heads: model.safetensors or medusa_lm_head.safetensors, in"
@@ -27,22 +31,15 @@ public record MedusaConfig(
     private static final int DEFAULT_LENGTH = 3;
 
     public MedusaConfig {
-        if (length.isPresent() && tree.isPresent()) {
-            throw new IllegalArgumentException(
-                    "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
-        }
-        if (length.isPresent() && length.get() < 1) {
-            throw new IllegalArgumentException("'length' must be at least 1, got " + length.get());
-        }
+        Drafting.planOf(length, tree, DEFAULT_LENGTH);
         tree.ifPresent(GuessTree::of);
     }
 
     TreePlan plan() {
-        return tree.orElseGet(() -> new TreePlan.Chain(length.orElse(DEFAULT_LENGTH)));
+        return Drafting.planOf(length, tree, DEFAULT_LENGTH);
     }
 
     DrafterTraits traits() {
-        var plan = plan();
-        return DrafterTraits.tree(plan.maxNodes(), plan.maxDepth()).shaped(plan.shape()).readingHiddenStates();
+        return Drafting.traitsOf(plan(), SelectionKind.POINT_MASS, true);
     }
 }

@@ -28,7 +28,7 @@ final class MedusaSession implements DraftSession {
     private final GuessTree tree;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment hidden;
-    private final CallOrder<Draft> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
     private boolean knowsHidden;
     private boolean closed;
     private int root;
@@ -50,10 +50,8 @@ final class MedusaSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var draft = knowsHidden && budget.maxNodes() > 0 ? guess(budget) : Draft.empty(root);
-        order.propose(draft);
-        return draft;
+        order.propose();
+        return knowsHidden && budget.maxNodes() > 0 ? guess(budget) : Draft.empty(root);
     }
 
     private Draft guess(DraftBudget budget) {
@@ -65,8 +63,8 @@ final class MedusaSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var unused = order.observe();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
         take(scores, verdict.lastNode());
         root = verdict.nextToken();
     }

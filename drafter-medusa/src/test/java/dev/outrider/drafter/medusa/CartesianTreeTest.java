@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.draft.DraftStepper;
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import dev.outrider.nn.draft.StopRule;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.heads.Guesses;
@@ -172,7 +172,7 @@ class CartesianTreeTest {
         }
 
         @Override
-        public LogitRows step(List<StepNode> nodes) {
+        public LogitRows step(List<StepInput> nodes) {
             int depth = nodes.getFirst().depth();
             return _ -> MemorySegment.ofArray(logits[depth]);
         }

@@ -106,7 +106,7 @@ class MedusaDrafterFactoryTest {
         assertThatThrownBy(() -> config(Optional.of(2), tree))
                 .hasMessage("'length' (2) and 'tree' exclude each other");
         assertThatThrownBy(() -> config(Optional.of(0), Optional.empty()))
-                .hasMessage("'length' must be at least 1, got 0");
+                .hasMessage("'length' must be 1 to 1024, got 0");
     }
 
     private void heads(int count) {

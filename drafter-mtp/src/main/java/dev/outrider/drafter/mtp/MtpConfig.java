@@ -1,10 +1,9 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.Inline;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,12 +16,7 @@ public record MtpConfig(
         @Doc(
                         "Number format of its weights and cache: f32 or bf16; the target's when it is not given.")
                 Optional<ElementType> precision,
-        @Doc(
-                        "Tokens drafted a round as a chain, at least 1; 3 when neither 'length' nor 'tree' is given.")
-                Optional<Integer> length,
-        @Doc("Shape of the drafts, in place of 'length'.") Optional<TreePlan> tree,
-        @Doc("How the drafter samples; the target's own sampling when it is not given.")
-                Optional<SamplingPolicy> sampling,
+        @Inline Drafting drafting,
         @Doc(
                         "Modules used, at least 1, one a step; the last one is chained for the steps that remain. All of the"
                                 + " checkpoint's when it is not given.")
@@ -40,31 +34,10 @@ public record MtpConfig(
                         "Order of the halves of a module's input, embedding-first or hidden-first; the layout's when it is not"
                                 + " given. The wrong one guesses at chance.")
                 Optional<HalfOrder> halfOrder) {
-    private static final int DEFAULT_LENGTH = 3;
-
     public MtpConfig {
-        if (length.isPresent() && tree.isPresent()) {
+        if (modules.isPresent() && modules.get() < 1) {
             throw new IllegalArgumentException(
-                    "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
-        }
-        length.ifPresent(value -> requirePositive("length", value));
-        modules.ifPresent(value -> requirePositive("modules", value));
-    }
-
-    TreePlan plan() {
-        return tree.orElseGet(() -> new TreePlan.Chain(length.orElse(DEFAULT_LENGTH)));
-    }
-
-    DrafterTraits traits() {
-        var plan = plan();
-        boolean greedy = sampling.filter(SamplingPolicy::greedy).isPresent();
-        return DrafterTraits.following(plan, greedy).readingHiddenStates();
-    }
-
-    private static void requirePositive(String key, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(
-                    "'%s' must be at least 1, got %d".formatted(key, value));
+                    "'modules' must be at least 1, got " + modules.get());
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -33,7 +32,7 @@ public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
 
     @Override
     public DrafterTraits traits(MtpConfig config) {
-        return config.traits();
+        return FeatureDrafter.traits(config.drafting());
     }
 
     @Override
@@ -62,7 +61,7 @@ public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
                             DraftVocabulary.shared(
                                     networks.getFirst().config().vocabularySize(),
                                     target.description().vocabularySize()),
-                            config.plan());
+                            config.drafting());
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter 'mtp' at %s: layout %s, %d of %d modules, %s, feed %s, recycle %s"
@@ -76,9 +75,6 @@ public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
                                     recycling));
             return new FeatureDrafter(
                     draft,
-                    config.traits(),
-                    config.sampling(),
-                    new StopRule.Never(),
                     checkpoint.parameters(count, order),
                     checkpoint.digest());
         }

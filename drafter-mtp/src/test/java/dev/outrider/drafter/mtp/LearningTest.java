@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.TreePlan;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -142,9 +144,7 @@ class LearningTest {
                 new MtpConfig(
                         modules,
                         Optional.of(ElementType.F32),
-                        Optional.of(length),
-                        Optional.empty(),
-                        Optional.empty(),
+                        Drafting.of(new TreePlan.Chain(length)),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.TreePlan;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig.Join;
@@ -308,9 +310,7 @@ class ModuleCheckpointTest {
                 new MtpConfig(
                         path,
                         Optional.of(ElementType.F32),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
+                        Drafting.of(new TreePlan.Chain(3)),
                         Optional.of(3),
                         Optional.empty(),
                         Optional.empty(),

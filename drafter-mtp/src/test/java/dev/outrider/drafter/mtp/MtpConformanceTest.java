@@ -1,5 +1,8 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.testkit.EarlyStops;
+import org.junit.jupiter.api.Test;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
@@ -16,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The published suite for drafters on a small real target: one module chained, several modules, both, and trees.
 class MtpConformanceTest {
+    /// Random heads are unsure of everything, some more than others.
+    private static final double STOP = 0.2;
+
     @Nested
     class OneModuleChained extends Suite {
         OneModuleChained(@TempDir Path folder) {
@@ -62,17 +68,69 @@ class MtpConformanceTest {
         }
     }
 
+    @Nested
+    class OneModuleThatStopsBelowUnlikelyTokens extends StoppingSuite {
+        OneModuleThatStopsBelowUnlikelyTokens(@TempDir Path folder) {
+            super(
+                    folder,
+                    1,
+                    Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02),
+                    Recycle.POST);
+        }
+    }
+
+    @Nested
+    class DistinctSiblingsThatStopBelowUnlikelyTokens extends StoppingSuite {
+        DistinctSiblingsThatStopBelowUnlikelyTokens(@TempDir Path folder) {
+            super(
+                    folder,
+                    2,
+                    Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)))
+                            .stoppingBelow(0.02),
+                    Recycle.POST);
+        }
+    }
+
+    @Nested
+    class ModulesThatStopAtUncertainLaws extends StoppingSuite {
+        ModulesThatStopAtUncertainLaws(@TempDir Path folder) {
+            super(
+                    folder,
+                    2,
+                    Drafting.of(new TreePlan.Chain(4))
+                            .stoppingAt(new Drafting.EntropyStop(0.2, STOP)),
+                    Recycle.POST);
+        }
+    }
+
+    abstract static class StoppingSuite extends Suite {
+        StoppingSuite(Path folder, int modules, Drafting drafting, Recycle recycle) {
+            super(folder, modules, drafting, recycle);
+        }
+
+        @Test
+        void stopsInSomeRoundsAndNotInAll() {
+            EarlyStops.assertSometimes(target(), drafter());
+        }
+    }
+
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Suite extends DrafterConformance {
         private final TargetModel target = Tiny.target();
         private final Drafter drafter;
 
         Suite(Path folder, int modules, TreePlan plan, Recycle recycle) {
+            this(folder, modules, Drafting.of(plan), recycle);
+        }
+
+        Suite(Path folder, int modules, Drafting drafting, Recycle recycle) {
             drafter =
                     new MtpDrafterFactory()
                             .create(
                                     Tiny.drafter(
-                                            written(folder, modules), plan, Optional.of(recycle)),
+                                            written(folder, modules),
+                                            drafting,
+                                            Optional.of(recycle)),
                                     Tiny.context(target));
         }
 

@@ -2,6 +2,7 @@ package dev.outrider.drafter.mtp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -9,7 +10,6 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -100,15 +100,9 @@ class OracleTest {
                         List.of(new HiddenState.AfterFinalNorm()),
                         Recycling.AFTER_NORM,
                         DraftVocabulary.shared(Tiny.VOCABULARY, Tiny.VOCABULARY),
-                        plan);
+                        Drafting.of(plan));
         Drafter drafter =
-                new FeatureDrafter(
-                        draft,
-                        Tiny.drafter(Path.of("oracle"), plan, Optional.empty()).traits(),
-                        Optional.empty(),
-                        new StopRule.Never(),
-                        1,
-                        "");
+new FeatureDrafter(draft, 1, "");
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
         new Decoder(
                         TARGET,

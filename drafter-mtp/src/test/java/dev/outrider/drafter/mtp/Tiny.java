@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
@@ -77,12 +78,14 @@ final class Tiny {
     }
 
     static MtpConfig drafter(Path path, TreePlan plan, Optional<Recycle> recycle) {
+        return drafter(path, Drafting.of(plan), recycle);
+    }
+
+    static MtpConfig drafter(Path path, Drafting drafting, Optional<Recycle> recycle) {
         return new MtpConfig(
                 path,
                 Optional.of(ElementType.F32),
-                Optional.empty(),
-                Optional.of(plan),
-                Optional.empty(),
+                drafting,
                 Optional.empty(),
                 Optional.empty(),
                 recycle,

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.draft.CommittedTokens;
 import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import dev.outrider.nn.draft.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -61,7 +61,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     }
 
     @Override
-    public LogitRows step(List<StepNode> nodes) {
+    public LogitRows step(List<StepInput> nodes) {
         var pass = run(rows.append(cache, nodes), PassOutputs.allLogits());
         return pass::logits;
     }

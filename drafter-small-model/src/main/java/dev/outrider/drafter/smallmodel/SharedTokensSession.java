@@ -1,29 +1,22 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.draft.TokensOnlySession;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
 
 /// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
 ///
 /// The model reads the committed text in its own tokens. A text that outgrows it goes on without guesses.
-final class SharedTokensSession implements DraftSession {
+final class SharedTokensSession extends TokensOnlySession {
     private final DraftModel model;
     private final TreeExpander expander;
     private final SharedTokens shared;
     private final ReencodedText text;
     private final KvCache cache;
-    private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     /// @param expander grows drafts in the target's tokens
     /// @param cache    an empty cache of the network; closed with the session
@@ -41,20 +34,7 @@ final class SharedTokensSession implements DraftSession {
     }
 
     @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        order.begin();
-        tokens.append(prompt);
-    }
-
-    @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var draft = draft(budget, coins);
-        order.propose(draft.tree());
-        return draft;
-    }
-
-    private Draft draft(DraftBudget budget, Coins coins) {
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
         int[] ids = text.encode(tokens.range(0, tokens.length()));
         int depth = Math.min(budget.maxDepth(), model.maxPositions() - ids.length + 1);
         if (depth < 1 || ids.length == 0) {
@@ -69,11 +49,6 @@ final class SharedTokensSession implements DraftSession {
                             coins)
                     .draft();
         }
-    }
-
-    @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(order.observe()));
     }
 
     @Override

@@ -61,7 +61,7 @@ final class SmallModelDrafter implements Drafter {
         int rows =
                 Math.addExact(
                         Math.min(request.capacity(), model.maxPositions()),
-                        TreeExpander.maxRows(config.plan()));
+                        config.drafting().maxRows());
         return new SmallModelSession(
                 model.network(),
                 expander(
@@ -85,16 +85,15 @@ final class SmallModelDrafter implements Drafter {
         var own = new DraftVocabulary(model.vocabularySize(), model.vocabularySize());
         return new TextSession(
                 model,
-                config.plan().maxDepth(),
-                new TreeExpander(config.plan(), SamplingPolicy.argmax(), config.stopRule(), own),
+                config.drafting().plan().maxDepth(),
+                config.drafting().expander(SamplingPolicy.argmax(), own),
                 targets,
                 reencoded(),
                 model.network().newCache(rowsForAnyText()));
     }
 
     private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
-        return new TreeExpander(
-                config.plan(), config.policy(request.policy()), config.stopRule(), vocabulary);
+        return config.drafting().expander(request.policy(), vocabulary);
     }
 
     private ReencodedText reencoded() {
@@ -103,7 +102,7 @@ final class SmallModelDrafter implements Drafter {
 
     /// Nobody knows how many tokens of the draft model a text of the target will have.
     private int rowsForAnyText() {
-        return Math.addExact(model.maxPositions(), TreeExpander.maxRows(config.plan()));
+        return Math.addExact(model.maxPositions(), config.drafting().maxRows());
     }
 
     @Override

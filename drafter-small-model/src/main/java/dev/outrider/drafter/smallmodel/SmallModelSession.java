@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
-import dev.outrider.nn.draft.Expansion;
+import dev.outrider.nn.draft.DraftWithRows;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -14,6 +14,7 @@ import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.Verdict;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// One sequence in the draft model.
 ///
@@ -33,7 +34,8 @@ final class SmallModelSession implements DraftSession {
     private final int maxPositions;
     private final int drafterTokens;
     private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<Expansion> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
+    private Optional<DraftWithRows> proposed = Optional.empty();
     private boolean knowsAllTokens = true;
 
     /// @param network       the draft model
@@ -65,22 +67,22 @@ final class SmallModelSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         // A draft that nobody decided about is forgotten; the root is run again.
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         try (var stepper = new NetworkStepper(network, cache, tokens)) {
             var expansion =
                     expander.expand(stepper, tokens.history(), withinPositions(budget), coins);
-            order.propose(expansion);
+            proposed = Optional.of(expansion);
             return expansion.draft();
         }
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var decided = order.observe();
-        cache.keep(decided.acceptedRows(verdict));
-        append(verdict.emitted(decided.draft().tree()));
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        cache.keep(proposed.orElseThrow().acceptedRows(verdict));
+        append(verdict.emitted(draft.tree()));
     }
 
     @Override

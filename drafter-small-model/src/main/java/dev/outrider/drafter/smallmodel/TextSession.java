@@ -1,19 +1,15 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.draft.TokensOnlySession;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Tokenizer;
-import dev.outrider.spi.Verdict;
 import java.util.Arrays;
 
 /// Drafts for one sequence with a model that has another tokenizer: the model goes on with the text in its own most probable tokens,
@@ -23,7 +19,7 @@ import java.util.Arrays;
 /// grown.
 ///
 /// @see "Timor et al. 2025, algorithm 2, string-level exact match"
-final class TextSession implements DraftSession {
+final class TextSession extends TokensOnlySession {
     private static final int TAIL = 16;
 
     private final DraftModel model;
@@ -32,8 +28,6 @@ final class TextSession implements DraftSession {
     private final Tokenizer targets;
     private final ReencodedText text;
     private final KvCache cache;
-    private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     /// @param length   most tokens of the draft model a round
     /// @param expander grows chains of the draft model's own tokens
@@ -54,19 +48,11 @@ final class TextSession implements DraftSession {
     }
 
     @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        order.begin();
-        tokens.append(prompt);
-    }
-
-    @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
         int[] committed = tokens.range(0, tokens.length());
         int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, coins);
         int depth = Math.min(Math.min(budget.maxDepth(), length), guesses.length);
         var chain = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
-        order.propose(chain);
         return new Draft(chain, new Selection.PointMass());
     }
 
@@ -106,11 +92,6 @@ final class TextSession implements DraftSession {
         return Arrays.equals(before, Arrays.copyOf(whole, Math.min(before.length, whole.length)))
                 ? Arrays.copyOfRange(whole, before.length, whole.length)
                 : targets.encode(more, false);
-    }
-
-    @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        tokens.append(verdict.emitted(order.observe()));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -23,12 +23,12 @@ record TranslatingStepper(DraftStepper stepper, SharedTokens tokens) implements 
     }
 
     @Override
-    public LogitRows step(List<StepNode> nodes) {
+    public LogitRows step(List<StepInput> nodes) {
         return translated(
                 stepper.step(
                         nodes.stream()
                                 .map(node ->
-                                        new StepNode(
+                                        new StepInput(
                                                 tokens.drafterOf(node.token()),
                                                 node.parentRow(),
                                                 node.depth()))

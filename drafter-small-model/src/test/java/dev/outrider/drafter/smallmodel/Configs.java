@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
@@ -18,41 +19,27 @@ final class Configs {
 
     static SmallModelConfig of(Path path, VocabularyMode vocabulary, TreePlan plan) {
         boolean chain = plan instanceof TreePlan.Chain;
-        return new SmallModelConfig(
+        return of(
                 path,
-                ElementType.F32,
-                SmallModelConfig.Backend.DJL,
-                chain ? Optional.of(plan.maxDepth()) : Optional.empty(),
-                chain ? Optional.empty() : Optional.of(plan),
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                vocabulary);
+                vocabulary,
+                new Drafting(
+                        chain ? Optional.of(plan.maxDepth()) : Optional.empty(),
+                        chain ? Optional.empty() : Optional.of(plan),
+                        Optional.empty(),
+                        0,
+                        Optional.empty()));
     }
 
-    static SmallModelConfig of(Optional<Integer> length, Optional<TreePlan> tree) {
-        return of(length, tree, Optional.empty(), 0, Optional.empty());
+    static SmallModelConfig of(TreePlan plan) {
+        return of(Drafting.of(plan));
     }
 
-    static SmallModelConfig of(TreePlan plan, Optional<SmallModelConfig.DraftSampling> sampling) {
-        return of(Optional.empty(), Optional.of(plan), sampling, 0, Optional.empty());
+    static SmallModelConfig of(Drafting drafting) {
+        return of(PATH, VocabularyMode.SAME, drafting);
     }
 
-    static SmallModelConfig of(
-            Optional<Integer> length,
-            Optional<TreePlan> tree,
-            Optional<SmallModelConfig.DraftSampling> sampling,
-            double confidence,
-            Optional<SmallModelConfig.EntropyStop> entropy) {
+    private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {
         return new SmallModelConfig(
-                PATH,
-                ElementType.F32,
-                SmallModelConfig.Backend.DJL,
-                length,
-                tree,
-                sampling,
-                confidence,
-                entropy,
-                VocabularyMode.SAME);
+                path, ElementType.F32, SmallModelConfig.Backend.DJL, drafting, vocabulary);
     }
 }

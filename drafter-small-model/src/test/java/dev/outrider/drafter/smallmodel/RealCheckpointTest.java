@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -97,11 +98,7 @@ class RealCheckpointTest {
                         missing,
                         ElementType.F32,
                         SmallModelConfig.Backend.DJL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        0,
-                        Optional.empty(),
+                        Drafting.of(new TreePlan.Chain(4)),
                         VocabularyMode.SAME);
 
         assertThatThrownBy(() -> new SmallModelDrafterFactory().create(config, this::target))
@@ -120,11 +117,7 @@ class RealCheckpointTest {
                         checkpoint,
                         ElementType.F32,
                         SmallModelConfig.Backend.DJL,
-                        Optional.empty(),
-                        Optional.of(plan),
-                        Optional.empty(),
-                        0,
-                        Optional.empty(),
+                        Drafting.of(plan),
                         VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {
             var decoder =

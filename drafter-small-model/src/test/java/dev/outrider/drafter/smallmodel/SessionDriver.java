@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamCoins;
 import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.HiddenStates;
@@ -22,8 +23,8 @@ final class SessionDriver {
         return new StreamCoins(new KeyedRandomStreams(seed, 0), 0);
     }
 
-    static void observe(DraftSession session, Verdict verdict) {
-        session.observe(verdict, new Nothing());
+    static void observe(DraftSession session, Draft draft, Verdict verdict) {
+        session.observe(draft, verdict, new Nothing());
     }
 
     private static final class Nothing implements TargetScores {

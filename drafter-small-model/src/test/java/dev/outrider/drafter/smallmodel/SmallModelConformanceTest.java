@@ -74,7 +74,7 @@ class SmallModelConformanceTest {
                             200,
                             1,
                             "");
-            drafter = new SmallModelDrafter(Configs.of(plan, Optional.empty()), model, VOCABULARY);
+            drafter = new SmallModelDrafter(Configs.of(plan), model, VOCABULARY);
         }
 
         @Override

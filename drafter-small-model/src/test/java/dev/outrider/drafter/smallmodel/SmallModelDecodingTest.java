@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.decode.BatchDecoder;
@@ -75,8 +76,8 @@ class SmallModelDecodingTest {
     @ParameterizedTest
     @MethodSource("plans")
     void greedyIdsEqualPlainDecoding(TreePlan plan) {
-        var sampling = Optional.of(new SmallModelConfig.DraftSampling(0.7, 0, 1, 0, 1));
-        try (var drafter = drafter(plan, sampling, 2)) {
+        var sampled = Drafting.of(plan).sampledBy(SamplingPolicy.atTemperature(0.7));
+        try (var drafter = drafter(sampled, 2)) {
             var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
             for (int prompt = 0; prompt < PROMPTS; prompt += everyPrompt(plan) ? 1 : 5) {
                 assertThat(decode(drafter, prompt, rounds)).isEqualTo(plain.get(prompt));
@@ -95,7 +96,7 @@ class SmallModelDecodingTest {
     void aModelThatDraftsForItselfIsAlwaysAccepted() {
         for (var plan :
                 List.of(new TreePlan.Chain(5), new TreePlan.LevelWidths(List.of(2, 1, 2)))) {
-            try (var drafter = drafter(plan, Optional.empty(), RandomDecoders.TARGET_LAYERS)) {
+            try (var drafter = drafter(Drafting.of(plan), RandomDecoders.TARGET_LAYERS)) {
                 var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
                 for (int prompt = 0; prompt < 20; prompt++) {
                     assertThat(decode(drafter, prompt, rounds)).isEqualTo(plain.get(prompt));
@@ -111,7 +112,7 @@ class SmallModelDecodingTest {
     void sequencesDecodedTogetherAreWhatEachIsAlone(double temperature) {
         var policy = SamplingPolicy.atTemperature(temperature);
         var plan = new TreePlan.LevelWidths(List.of(2, 2, 1));
-        try (var drafter = drafter(plan, Optional.empty(), 2)) {
+        try (var drafter = drafter(Drafting.of(plan), 2)) {
             var decoder =
                     new Decoder(
                             target,
@@ -160,9 +161,8 @@ class SmallModelDecodingTest {
                 .tokens();
     }
 
-    private Drafter drafter(
-            TreePlan plan, Optional<SmallModelConfig.DraftSampling> sampling, int layers) {
-        var config = Configs.of(plan, sampling);
+    private Drafter drafter(Drafting drafting, int layers) {
+        var config = Configs.of(drafting);
         return new SmallModelDrafterFactory(_ -> RandomDecoders.draft(layers))
                 .create(config, () -> target);
     }

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.spi.TreePlan;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -16,7 +17,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
 class SmallModelDrafterFactoryTest {
-    private static final SmallModelConfig CONFIG = Configs.of(Optional.of(3), Optional.empty());
+    private static final SmallModelConfig CONFIG = Configs.of(new TreePlan.Chain(3));
 
     @Test
     void isFoundByItsName() {

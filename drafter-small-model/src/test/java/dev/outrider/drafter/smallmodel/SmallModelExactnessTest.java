@@ -1,5 +1,20 @@
 package dev.outrider.drafter.smallmodel;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import java.util.function.UnaryOperator;
+import java.util.Arrays;
+import dev.outrider.testkit.WrappedDrafter;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Coins;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
@@ -50,7 +65,7 @@ class SmallModelExactnessTest {
         return Stream.of(
                 new Pairing(
                         "chain that stops, judged as a block",
-                        config(new TreePlan.Chain(3), Optional.empty(), 0.4, Optional.empty()),
+                        Configs.of(plan(new TreePlan.Chain(3)).stoppingBelow(0.4)),
                         new BlockVerificationRule(),
                         1),
                 new Pairing(
@@ -60,20 +75,12 @@ class SmallModelExactnessTest {
                         1),
                 new Pairing(
                         "distinct siblings that stop, judged by their law",
-                        config(
-                                new TreePlan.SampledWithoutReplacement(List.of(2, 2)),
-                                Optional.empty(),
-                                0.3,
-                                Optional.empty()),
+                        Configs.of(plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2))).stoppingBelow(0.3)),
                         new WithoutReplacementRule(),
                         1),
                 new Pairing(
                         "distinct siblings that stop, judged from the leaves",
-                        config(
-                                new TreePlan.SampledWithoutReplacement(List.of(2, 2)),
-                                Optional.empty(),
-                                0.3,
-                                Optional.empty()),
+                        Configs.of(plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2))).stoppingBelow(0.3)),
                         new TraversalRule(),
                         1),
                 new Pairing(
@@ -88,11 +95,7 @@ class SmallModelExactnessTest {
                         1),
                 new Pairing(
                         "distinct siblings of an explicit shape that stop, in two rounds",
-                        config(
-                                new TreePlan.SampledPaths(PAIR, false),
-                                Optional.empty(),
-                                0.4,
-                                Optional.empty()),
+                        Configs.of(plan(new TreePlan.SampledPaths(PAIR, false)).stoppingBelow(0.4)),
                         new WithoutReplacementRule(),
                         2),
                 new Pairing(
@@ -104,37 +107,29 @@ class SmallModelExactnessTest {
                 new Pairing("long chain", config(new TreePlan.Chain(4)), token, 1),
                 new Pairing(
                         "chain with a sampler of its own",
-                        config(new TreePlan.Chain(2), sampling(1.7, 2), 0, Optional.empty()),
+                        Configs.of(plan(new TreePlan.Chain(2)).sampledBy(new SamplingPolicy(1.7, 2, 1, 0, 1))),
                         token,
                         2),
                 new Pairing(
                         "greedy chain",
-                        config(new TreePlan.Chain(3), sampling(0, 0), 0, Optional.empty()),
+                        Configs.of(plan(new TreePlan.Chain(3)).sampledBy(new SamplingPolicy(0, 0, 1, 0, 1))),
                         token,
                         2),
                 new Pairing(
                         "chain that stops after an unlikely token",
-                        config(new TreePlan.Chain(3), Optional.empty(), 0.4, Optional.empty()),
+                        Configs.of(plan(new TreePlan.Chain(3)).stoppingBelow(0.4)),
                         token,
                         2),
                 new Pairing(
                         "chain that stops before an uncertain law",
-                        config(
-                                new TreePlan.Chain(3),
-                                Optional.empty(),
-                                0,
-                                Optional.of(new SmallModelConfig.EntropyStop(0.3, 0.5))),
+                        Configs.of(plan(new TreePlan.Chain(3)).stoppingAt(new Drafting.EntropyStop(0.3, 0.5))),
                         token,
                         2),
                 new Pairing(
                         "level widths", config(new TreePlan.LevelWidths(List.of(2, 2))), oneHot, 2),
                 new Pairing(
                         "level widths that stop at unlikely tokens",
-                        config(
-                                new TreePlan.LevelWidths(List.of(2, 2, 1)),
-                                Optional.empty(),
-                                0.4,
-                                Optional.empty()),
+                        Configs.of(plan(new TreePlan.LevelWidths(List.of(2, 2, 1))).stoppingBelow(0.4)),
                         oneHot,
                         2),
                 new Pairing(
@@ -164,45 +159,86 @@ class SmallModelExactnessTest {
     @MethodSource("pairings")
     void tokensFollowTheTargetsLaw(Pairing pairing) {
         for (int seed = 0; seed < 4; seed++) {
-            var target =
-                    TableModel.random(
-                            VOCABULARY, LawStyle.values()[seed % LawStyle.values().length], seed);
-            var model =
-                    new DraftModel(
-                            new TableNetwork(VOCABULARY, 200 + seed, 1.5),
-                            new LetterTokenizer(VOCABULARY),
-                            VOCABULARY,
-                            100,
-                            1,
-                            "");
-            try (var drafter = new SmallModelDrafter(pairing.config(), model, VOCABULARY)) {
-                var decoder =
-                        new Decoder(
-                                TableTarget.of(target),
-                                Optional.of(drafter),
-                                pairing.rule(),
-                                FixedLength.drafterLimit(),
-                                true,
-                                () -> 0);
+            assertExact(pairing, seed, drafter -> drafter);
+        }
+    }
 
-                ExactLaw.assertExact(decoder, target, TARGET, PROMPT, pairing.rounds(), 5);
+    /// The control: a stop may leave out what follows a drawn token, never the token itself.
+    @Test
+    void aStopThatLeavesOutTheTokenItLookedAtIsNotExact() {
+        var pairing =
+                new Pairing(
+                        "chain that loses unlikely tokens",
+                        config(new TreePlan.Chain(2)),
+                        new TokenRejectionRule(),
+                        1);
+
+        assertThatThrownBy(() -> {
+                    for (int seed = 0; seed < 4; seed++) {
+                        assertExact(
+                                pairing,
+                                seed,
+                                drafter -> new WrappedDrafter(drafter, LosesUnlikely::new));
+                    }
+                })
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static void assertExact(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
+        var target =
+                TableModel.random(
+                        VOCABULARY, LawStyle.values()[seed % LawStyle.values().length], seed);
+        var model =
+                new DraftModel(
+                        new TableNetwork(VOCABULARY, 200 + seed, 1.5),
+                        new LetterTokenizer(VOCABULARY),
+                        VOCABULARY,
+                        100,
+                        1,
+                        "");
+        try (var drafter = new SmallModelDrafter(pairing.config(), model, VOCABULARY)) {
+            var decoder =
+                    new Decoder(
+                            TableTarget.of(target),
+                            Optional.of(change.apply(drafter)),
+                            pairing.rule(),
+                            FixedLength.drafterLimit(),
+                            true,
+                            () -> 0);
+
+            ExactLaw.assertExact(decoder, target, TARGET, PROMPT, pairing.rounds(), 5);
+        }
+    }
+
+    /// Ends a chain before the first token that was less probable than 0.4.
+    private static final class LosesUnlikely extends WrappedDrafter.Session {
+        LosesUnlikely(DraftSession session) {
+            super(session);
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Coins coins) {
+            var draft = super.propose(budget, coins);
+            if (!(draft.selection() instanceof Selection.Independent(var laws))) {
+                return draft;
             }
+            int[] tokens = draft.tree().tokens();
+            int kept = 0;
+            var keptLaws = DraftLaws.builder();
+            while (kept + 1 < tokens.length && laws.row(kept)[tokens[kept + 1]] >= 0.4) {
+                keptLaws.put(kept, laws.row(kept));
+                kept++;
+            }
+            var chain = TokenTree.chain(tokens[0], Arrays.copyOfRange(tokens, 1, kept + 1));
+            return new Draft(chain, new Selection.Independent(keptLaws.build()));
         }
     }
 
     private static SmallModelConfig config(TreePlan plan) {
-        return config(plan, Optional.empty(), 0, Optional.empty());
+        return Configs.of(plan);
     }
 
-    private static SmallModelConfig config(
-            TreePlan plan,
-            Optional<SmallModelConfig.DraftSampling> sampling,
-            double confidence,
-            Optional<SmallModelConfig.EntropyStop> entropy) {
-        return Configs.of(Optional.empty(), Optional.of(plan), sampling, confidence, entropy);
-    }
-
-    private static Optional<SmallModelConfig.DraftSampling> sampling(double temperature, int topK) {
-        return Optional.of(new SmallModelConfig.DraftSampling(temperature, topK, 1, 0, 1));
+    private static Drafting plan(TreePlan plan) {
+        return Drafting.of(plan);
     }
 }

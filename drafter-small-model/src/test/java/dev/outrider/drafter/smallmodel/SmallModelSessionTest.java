@@ -65,7 +65,7 @@ class SmallModelSessionTest {
                         assertSame(fresh.propose(budget, SessionDriver.coins(coins)), draft);
                     }
                     var verdict = verdict(random, draft.tree());
-                    SessionDriver.observe(session, verdict);
+                    SessionDriver.observe(session, draft, verdict);
                     for (int token : verdict.emitted(draft.tree())) {
                         history.add(token);
                     }
@@ -80,8 +80,8 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, SessionDriver.coins(0));
-            SessionDriver.observe(session, verdict(1, 2, 3));
+            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            SessionDriver.observe(session, draft, verdict(1, 2, 3));
             network.passRows().clear();
 
             session.propose(AMPLE, SessionDriver.coins(0));
@@ -95,8 +95,8 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, SessionDriver.coins(0));
-            SessionDriver.observe(session, verdict(1, 2));
+            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            SessionDriver.observe(session, draft, verdict(1, 2));
             network.passRows().clear();
 
             session.propose(AMPLE, SessionDriver.coins(0));
@@ -112,8 +112,8 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             network.passRows().clear();
             for (int round = 0; round < 5; round++) {
-                session.propose(new DraftBudget(0, 0), SessionDriver.coins(0));
-                SessionDriver.observe(session, verdict());
+                var draft = session.propose(new DraftBudget(0, 0), SessionDriver.coins(0));
+                SessionDriver.observe(session, draft, verdict());
             }
             assertThat(network.passRows()).isEmpty();
 
@@ -147,8 +147,9 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             var lengths = new ArrayList<Integer>();
             for (int round = 0; round < 7; round++) {
-                lengths.add(session.propose(AMPLE, SessionDriver.coins(0)).tree().draftedNodes());
-                SessionDriver.observe(session, verdict());
+                var draft = session.propose(AMPLE, SessionDriver.coins(0));
+                lengths.add(draft.tree().draftedNodes());
+                SessionDriver.observe(session, draft, verdict());
             }
 
             assertThat(lengths).containsExactly(4, 3, 2, 1, 0, 0, 0);
@@ -174,13 +175,12 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, SessionDriver.coins(0));
-            SessionDriver.observe(
-                    session, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
+            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            SessionDriver.observe(session, draft, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
 
-            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree())
-                    .isEqualTo(TokenTree.rootOnly(VOCABULARY));
-            SessionDriver.observe(session, verdict());
+            var none = session.propose(AMPLE, SessionDriver.coins(0));
+            assertThat(none.tree()).isEqualTo(TokenTree.rootOnly(VOCABULARY));
+            SessionDriver.observe(session, none, verdict());
             assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree().draftedNodes())
                     .isZero();
         }
@@ -228,7 +228,7 @@ class SmallModelSessionTest {
             begin(session, List.of(1));
             assertThatThrownBy(() -> begin(session, List.of(1)))
                     .hasMessage("the session has begun already");
-            assertThatThrownBy(() -> SessionDriver.observe(session, verdict()))
+            assertThatThrownBy(() -> SessionDriver.observe(session, Draft.empty(1), verdict()))
                     .hasMessage("observe comes after propose");
         }
     }
@@ -289,7 +289,7 @@ class SmallModelSessionTest {
     private static SmallModelDrafter drafter(
             TableNetwork network, TreePlan plan, int maxPositions) {
         return new SmallModelDrafter(
-                Configs.of(Optional.empty(), Optional.of(plan)),
+                Configs.of(plan),
                 new DraftModel(
                         network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7, ""),
                 VOCABULARY);

@@ -16,7 +16,6 @@ final class FuzzyLookupSession implements DraftSession {
     private final FuzzyLookupConfig config;
     private int[] tokens;
     private int length;
-    private TokenTree draft = TokenTree.rootOnly(0);
 
     /// @param capacity most tokens the sequence can reach
     FuzzyLookupSession(FuzzyLookupConfig config, int capacity) {
@@ -39,15 +38,14 @@ final class FuzzyLookupSession implements DraftSession {
         for (int index = from; index < length && tree.size() <= depth; index++) {
             tree.add(tree.size() - 1, tokens[index]);
         }
-        draft = tree.build();
-        return new Draft(draft, new Selection.PointMass());
+        return new Draft(tree.build(), new Selection.PointMass());
     }
 
     /// Puts what was accepted, and the token after it, to the text. Nothing else is remembered, so nothing has to be
     /// rolled back.
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        for (int token : verdict.emitted(draft)) {
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        for (int token : verdict.emitted(draft.tree())) {
             add(token);
         }
     }

@@ -70,14 +70,14 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements For
         }
 
         @Override
-        public void observe(Verdict verdict, TargetScores scores) {
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
             root = verdict.nextToken();
             var name = "drafter '%s' in round %d".formatted(Contract.nameOf(drafter), round++);
             boolean readsRejected = drafter.traits().readsRejectedNodes();
             try (var declared =
                     new DeclaredScores(
                             scores, verdict, drafter.hiddenStates(), readsRejected, name)) {
-                session.observe(verdict, declared);
+                session.observe(draft, verdict, declared);
             }
         }
     }

@@ -75,9 +75,9 @@ public final class GuardedSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         root = verdict.nextToken();
-        session.ifPresent(open -> run("observe", () -> open.observe(verdict, scores)));
+        session.ifPresent(open -> run("observe", () -> open.observe(draft, verdict, scores)));
         round++;
     }
 

@@ -140,7 +140,7 @@ final class DecodedSequence {
         if (reason.isEmpty()) {
             target.commit(verdict);
             commit = clock.lap();
-            drafting.observe(verdict, scores);
+            drafting.observe(last.draft(), verdict, scores);
             observe = clock.lap();
         }
         var times = new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);

@@ -23,7 +23,7 @@ final class IdleDraftSession implements DraftSession {
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         root = verdict.nextToken();
     }
 

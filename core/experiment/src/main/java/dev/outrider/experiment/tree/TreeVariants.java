@@ -4,6 +4,7 @@ import dev.outrider.config.Component;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.Inline;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreePlan;
 import java.lang.reflect.InvocationTargetException;
@@ -15,7 +16,8 @@ import java.util.Optional;
 
 /// Variants that differ from a given one in their tree alone.
 ///
-/// A drafter can be given a tree if its configuration record has a component of type [TreePlan], or an `Optional` of one.
+/// A drafter can be given a tree if its configuration record has a component of type [TreePlan], or an `Optional` of one,
+/// or a record with such a component inlined.
 /// An optional `length`, which says the same of chains, is then left out.
 final class TreeVariants {
     private static final String LENGTH = "length";
@@ -37,8 +39,7 @@ final class TreeVariants {
 
     private static Record with(Component<?> drafter, TreePlan tree) {
         Record config = drafter.config();
-        RecordComponent[] components = config.getClass().getRecordComponents();
-        if (Arrays.stream(components).noneMatch(TreeVariants::takesTree)) {
+        if (!takesTree(config.getClass())) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' has no key of type tree plan, so that no tree can be given to it"
@@ -46,17 +47,7 @@ final class TreeVariants {
                     "Choose a variant whose drafter takes a 'tree', such as small-model.");
         }
         try {
-            var types =
-                    Arrays.stream(components)
-                            .map(RecordComponent::getType)
-                            .toArray(Class<?>[]::new);
-            var values = new Object[components.length];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = value(components[i], config, tree);
-            }
-            var constructor = config.getClass().getDeclaredConstructor(types);
-            constructor.trySetAccessible();
-            return constructor.newInstance(values);
+            return (Record) with(config, tree);
         } catch (InvocationTargetException e) {
             throw e.getCause() instanceof RuntimeException refused
                     ? refused
@@ -66,11 +57,36 @@ final class TreeVariants {
         }
     }
 
-    private static Object value(RecordComponent component, Record config, TreePlan tree)
+    /// A configuration record with another tree, which may stand in a record that is inlined in it.
+    private static Object with(Object config, TreePlan tree) throws ReflectiveOperationException {
+        RecordComponent[] components = config.getClass().getRecordComponents();
+        var types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        var values = new Object[components.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = value(components[i], config, tree);
+        }
+        var constructor = config.getClass().getDeclaredConstructor(types);
+        constructor.trySetAccessible();
+        return constructor.newInstance(values);
+    }
+
+    private static boolean takesTree(Class<?> config) {
+        return Arrays.stream(config.getRecordComponents())
+                .anyMatch(component ->
+                        takesTree(component)
+                                || (component.isAnnotationPresent(Inline.class)
+                                        && takesTree(component.getType())));
+    }
+
+    private static Object value(RecordComponent component, Object config, TreePlan tree)
             throws ReflectiveOperationException {
         var accessor = component.getAccessor();
         accessor.trySetAccessible();
         Object given = Optional.ofNullable(accessor.invoke(config)).orElseThrow();
+        if (component.isAnnotationPresent(Inline.class)) {
+            return with(given, tree);
+        }
         if (takesTree(component)) {
             requireNoRace(given);
             return component.getType() == Optional.class ? Optional.of(tree) : tree;

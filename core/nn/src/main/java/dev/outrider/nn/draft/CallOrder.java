@@ -1,17 +1,12 @@
 package dev.outrider.nn.draft;
 
-import java.util.Optional;
-
-/// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. Between
-/// these two it holds what the session has to know of its proposal. A proposal that nobody decided about is forgotten
-/// when the next one comes.
+/// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. A proposal
+/// that nobody decided about is forgotten when the next one comes.
 ///
 /// Confined to one thread.
-///
-/// @param <P> what is held, such as the proposed tree
-public final class CallOrder<P> {
+public final class CallOrder {
     private boolean begun;
-    private Optional<P> undecided = Optional.empty();
+    private boolean undecided;
 
     /// Nothing has been called.
     public CallOrder() {}
@@ -29,29 +24,20 @@ public final class CallOrder<P> {
     /// The session is asked for a proposal.
     ///
     /// @throws IllegalStateException if it has not begun
-    public void requireBegun() {
+    public void propose() {
         if (!begun) {
             throw new IllegalStateException("propose comes after begin");
         }
-    }
-
-    /// The session proposes.
-    ///
-    /// @param proposal held until it is decided
-    public void propose(P proposal) {
-        requireBegun();
-        undecided = Optional.of(proposal);
+        undecided = true;
     }
 
     /// The session observes what became of its proposal.
     ///
-    /// @return the proposal, which is not held any more
     /// @throws IllegalStateException if there is none
-    public P observe() {
-        var decided =
-                undecided.orElseThrow(
-                        () -> new IllegalStateException("observe comes after propose"));
-        undecided = Optional.empty();
-        return decided;
+    public void observe() {
+        if (!undecided) {
+            throw new IllegalStateException("observe comes after propose");
+        }
+        undecided = false;
     }
 }

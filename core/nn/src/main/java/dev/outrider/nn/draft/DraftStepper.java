@@ -19,7 +19,7 @@ public interface DraftStepper {
     ///
     /// @param nodes at least one, all of one depth, no two alike
     /// @return logits of each node's successors, in the order of the nodes; valid until the next call
-    LogitRows step(List<StepNode> nodes);
+    LogitRows step(List<StepInput> nodes);
 
     /// Logits of some nodes.
     @FunctionalInterface

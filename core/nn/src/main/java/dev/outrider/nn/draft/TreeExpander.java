@@ -20,7 +20,7 @@ import java.util.List;
 /// Confined to one thread.
 public final class TreeExpander {
     private final TreePlan plan;
-    private final Growth growth;
+    private final TreeConstruction growth;
 
     /// @param plan       the shape
     /// @param policy     the drafter's own sampling; temperature 0 makes a chain greedy
@@ -32,68 +32,68 @@ public final class TreeExpander {
         this.growth =
                 switch (plan) {
                     case TreePlan.Chain(int length) -> {
-                        var template = RankTemplate.ofWidths(Collections.nCopies(length, 1));
+                        var template = TreeTemplate.ofWidths(Collections.nCopies(length, 1));
                         yield policy.greedy()
                                 ? ranked(template, policy, stopRule, vocabulary)
                                 : sampled(template, true, policy, stopRule, vocabulary);
                     }
                     case TreePlan.LevelWidths(var widths) ->
-                            ranked(RankTemplate.ofWidths(widths), policy, stopRule, vocabulary);
+                            ranked(TreeTemplate.ofWidths(widths), policy, stopRule, vocabulary);
                     case TreePlan.RankPaths(var paths) ->
-                            ranked(RankTemplate.ofPaths(paths), policy, stopRule, vocabulary);
+                            ranked(TreeTemplate.ofPaths(paths), policy, stopRule, vocabulary);
                     case TreePlan.Dynamic dynamic ->
-                            new DynamicGrowth(
+                            new DynamicTree(
                                     dynamic, new LogitReader(policy, vocabulary), stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
                             sampled(
-                                    RankTemplate.ofWidths(widths),
+                                    TreeTemplate.ofWidths(widths),
                                     true,
                                     policy,
                                     stopRule,
                                     vocabulary);
                     case TreePlan.SampledWithoutReplacement(var widths) ->
                             sampled(
-                                    RankTemplate.ofWidths(widths),
+                                    TreeTemplate.ofWidths(widths),
                                     false,
                                     policy,
                                     stopRule,
                                     vocabulary);
                     case TreePlan.SampledPaths(var paths, boolean withReplacement) ->
                             sampled(
-                                    RankTemplate.ofPaths(paths),
+                                    TreeTemplate.ofPaths(paths),
                                     withReplacement,
                                     policy,
                                     stopRule,
                                     vocabulary);
                     case TreePlan.Coupled(var widths) ->
-                            new SampledGrowth(
-                                    RankTemplate.ofWidths(widths),
-                                    SampledGrowth.Siblings.COUPLED,
+                            new SampledTree(
+                                    TreeTemplate.ofWidths(widths),
+                                    SampledTree.Siblings.COUPLED,
                                     policy,
                                     stopRule,
                                     vocabulary);
                 };
     }
 
-    private static Growth ranked(
-            RankTemplate template,
+    private static TreeConstruction ranked(
+            TreeTemplate template,
             SamplingPolicy policy,
             StopRule stopRule,
             DraftVocabulary vocabulary) {
-        return new RankedGrowth(template, new LogitReader(policy, vocabulary), stopRule);
+        return new StaticTree(template, new LogitReader(policy, vocabulary), stopRule);
     }
 
-    private static Growth sampled(
-            RankTemplate template,
+    private static TreeConstruction sampled(
+            TreeTemplate template,
             boolean withReplacement,
             SamplingPolicy policy,
             StopRule stopRule,
             DraftVocabulary vocabulary) {
         var siblings =
                 withReplacement
-                        ? SampledGrowth.Siblings.INDEPENDENT
-                        : SampledGrowth.Siblings.DISTINCT;
-        return new SampledGrowth(template, siblings, policy, stopRule, vocabulary);
+                        ? SampledTree.Siblings.INDEPENDENT
+                        : SampledTree.Siblings.DISTINCT;
+        return new SampledTree(template, siblings, policy, stopRule, vocabulary);
     }
 
     /// Grows one draft.
@@ -102,7 +102,7 @@ public final class TreeExpander {
     /// @param committed all committed tokens, the root last
     /// @param budget    limits of this round
     /// @param coins     the round's randomness; a draw is keyed by the node whose successor is drawn
-    public Expansion expand(
+    public DraftWithRows expand(
             DraftStepper stepper, TokenHistory committed, DraftBudget budget, Coins coins) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
@@ -120,9 +120,9 @@ public final class TreeExpander {
             case TreePlan.SampledWithoutReplacement(var widths) ->
                     plan.maxNodes() - lastLevel(widths);
             case TreePlan.Coupled(var widths) -> plan.maxNodes() - lastLevel(widths);
-            case TreePlan.RankPaths(var paths) -> RankTemplate.ofPaths(paths).innerNodes() - 1;
+            case TreePlan.RankPaths(var paths) -> TreeTemplate.ofPaths(paths).innerNodes() - 1;
             case TreePlan.SampledPaths(var paths, _) ->
-                    RankTemplate.ofPaths(paths).innerNodes() - 1;
+                    TreeTemplate.ofPaths(paths).innerNodes() - 1;
             case TreePlan.Dynamic(int topK, int depth, int totalNodes) ->
                     Math.multiplyExact(Math.min(topK, totalNodes), depth - 1);
         };

@@ -18,12 +18,12 @@ public final class TreeRows {
     ///
     /// @param cache committed rows up to the root's, then the rows of the levels before
     /// @param nodes the level, as [DraftStepper#step] gets it
-    public RowBlock append(KvCache cache, List<StepNode> nodes) {
+    public RowBlock append(KvCache cache, List<StepInput> nodes) {
         int first = visible.size();
         int rootPosition = cache.length() - 1;
         for (var node : nodes) {
             var row =
-                    node.parentRow() == StepNode.ROOT
+                    node.parentRow() == StepInput.ROOT
                             ? new BitSet()
                             : (BitSet) visible.get(node.parentRow()).clone();
             row.set(visible.size());
@@ -31,7 +31,7 @@ public final class TreeRows {
         }
         return new RowBlock(
                 cache,
-                nodes.stream().mapToInt(StepNode::token).toArray(),
+                nodes.stream().mapToInt(StepInput::token).toArray(),
                 nodes.stream().mapToInt(node -> rootPosition + node.depth()).toArray(),
                 mask(first));
     }

@@ -1,14 +1,11 @@
 package dev.outrider.nn.feature;
 
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
-import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
 import java.util.List;
 
 /// A loaded draft layer and how it drafts; opens sessions. Thread-safe.
@@ -18,13 +15,13 @@ import java.util.List;
 ///                   their dialect's ids to these
 /// @param recycling  what stands in for the features of guesses
 /// @param vocabulary which logits are which tokens
-/// @param plan       the shape of drafts
+/// @param drafting   shape, sampling and ends of the drafts
 public record FeatureDraft(
         List<FeatureNetwork> networks,
         List<HiddenState> captured,
         Recycling recycling,
         DraftVocabulary vocabulary,
-        TreePlan plan) {
+        Drafting drafting) {
     public FeatureDraft {
         captured = List.copyOf(captured);
         networks = List.copyOf(networks);
@@ -47,8 +44,8 @@ public record FeatureDraft(
             List<HiddenState> captured,
             Recycling recycling,
             DraftVocabulary vocabulary,
-            TreePlan plan) {
-        this(List.of(network), captured, recycling, vocabulary, plan);
+            Drafting drafting) {
+        this(List.of(network), captured, recycling, vocabulary, drafting);
     }
 
     /// The first layer, mostly the only one.
@@ -57,15 +54,12 @@ public record FeatureDraft(
     }
 
     /// Starts drafting for one sequence.
-    ///
-    /// @param policy how guesses are sampled
-    public DraftSession open(DraftRequest request, SamplingPolicy policy, StopRule stopRule) {
+    public DraftSession open(DraftRequest request) {
         int positions = networks.getFirst().config().maxPositions();
-        int rows =
-                Math.addExact(Math.min(request.capacity(), positions), TreeExpander.maxRows(plan));
+        int rows = Math.addExact(Math.min(request.capacity(), positions), drafting.maxRows());
         return new FeatureSession(
                 this,
-                new TreeExpander(plan, policy, stopRule, vocabulary),
+                drafting.expander(request.policy(), vocabulary),
                 new FeatureModules(networks, recycling, rows));
     }
 }

@@ -1,48 +1,37 @@
 package dev.outrider.nn.feature;
 
-import dev.outrider.nn.draft.StopRule;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.SamplingPolicy;
-import java.util.Optional;
 import java.util.Set;
 
 /// A drafter that runs one draft layer, or several in turn. Thread-safe; owns their networks.
 public final class FeatureDrafter implements Drafter {
     private final FeatureDraft draft;
-    private final DrafterTraits traits;
-    private final Optional<SamplingPolicy> sampling;
-    private final StopRule stopRule;
     private final long parameters;
     private final String digest;
 
     /// @param draft      the layer and how it drafts
-    /// @param traits     what the factory says about the configuration
-    /// @param sampling   the drafter's own sampling; the target's if there is none
     /// @param parameters number of the layer's own parameters
     /// @param digest     digest of its weights
-    public FeatureDrafter(
-            FeatureDraft draft,
-            DrafterTraits traits,
-            Optional<SamplingPolicy> sampling,
-            StopRule stopRule,
-            long parameters,
-            String digest) {
+    public FeatureDrafter(FeatureDraft draft, long parameters, String digest) {
         this.draft = draft;
-        this.traits = traits;
-        this.sampling = sampling;
-        this.stopRule = stopRule;
         this.parameters = parameters;
         this.digest = digest;
     }
 
+    /// Traits of every drafter of this kind: it reads the target's hidden states.
+    public static DrafterTraits traits(Drafting drafting) {
+        return drafting.traits(true);
+    }
+
     @Override
     public DrafterTraits traits() {
-        return traits;
+        return traits(draft.drafting());
     }
 
     @Override
@@ -67,7 +56,7 @@ public final class FeatureDrafter implements Drafter {
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return draft.open(request, sampling.orElse(request.policy()), stopRule);
+        return draft.open(request);
     }
 
     @Override

@@ -9,7 +9,6 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 
 /// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
@@ -26,23 +25,23 @@ final class FeatureSession implements DraftSession {
     /// Most rows of true features in one pass.
     private static final int FEED_ROWS = 128;
 
-    private final FeatureDraft draft;
+    private final FeatureDraft layers;
     private final FeatureModules modules;
     private final TreeExpander expander;
     private final CommittedTokens tokens = new CommittedTokens();
     private final PendingRows pending;
     private final int maxPositions;
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
     private boolean outgrown;
 
     /// @param modules the layers with empty caches; closed with the session
-    FeatureSession(FeatureDraft draft, TreeExpander expander, FeatureModules modules) {
-        this.draft = draft;
+    FeatureSession(FeatureDraft layers, TreeExpander expander, FeatureModules modules) {
+        this.layers = layers;
         this.expander = expander;
         this.modules = modules;
         var config = modules.network(0).config();
         maxPositions = config.maxPositions();
-        pending = new PendingRows(draft.captured(), config.fusion().orElseThrow().capturedWidth());
+        pending = new PendingRows(layers.captured(), config.fusion().orElseThrow().capturedWidth());
     }
 
     @Override
@@ -61,20 +60,18 @@ final class FeatureSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         // A draft that nobody decided about is forgotten.
         modules.dropScratch();
         int depth = depth(budget);
-        var proposed = depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
-        order.propose(proposed.tree());
-        return proposed;
+        return depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var tree = order.observe();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
         modules.dropScratch();
-        int[] emitted = verdict.emitted(tree);
+        int[] emitted = verdict.emitted(draft.tree());
         int node = 0;
         for (int index = 0; index < emitted.length; index++) {
             add(scores, node, emitted[index]);
@@ -95,7 +92,7 @@ final class FeatureSession implements DraftSession {
         if (pending.size() > 0) {
             feed(true);
         }
-        try (var stepper = new FeatureStepper(modules, TreeExpander.maxRows(draft.plan()))) {
+        try (var stepper = new FeatureStepper(modules, layers.drafting().maxRows())) {
             var limits = new DraftBudget(budget.maxNodes(), depth);
             return expander.expand(stepper, tokens.history(), limits, coins).draft();
         }

@@ -1,7 +1,7 @@
 package dev.outrider.nn.feature;
 
 import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
@@ -46,7 +46,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
     }
 
     @Override
-    public LogitRows step(List<StepNode> nodes) {
+    public LogitRows step(List<StepInput> nodes) {
         close(result);
         int depth = nodes.getFirst().depth();
         int last = modules.size() - 1;
@@ -78,7 +78,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
     ///
     /// @param given whose states of the parents they read
     private PassResult run(
-            int module, GuessedRows given, List<StepNode> nodes, int depth, boolean logits) {
+            int module, GuessedRows given, List<StepInput> nodes, int depth, boolean logits) {
         var own = guessed.get(module);
         boolean chained = given == own;
         var source =

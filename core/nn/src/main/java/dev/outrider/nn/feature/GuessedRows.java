@@ -1,6 +1,6 @@
 package dev.outrider.nn.feature;
 
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import dev.outrider.nn.draft.TreeRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.RowBlock;
@@ -49,8 +49,8 @@ final class GuessedRows {
 
     /// The rows of the next level.
     ///
-    /// @param rows rows of the round before this level, counted as [StepNode#parentRow] does
-    RowBlock block(KvCache cache, List<StepNode> nodes, int rows) {
+    /// @param rows rows of the round before this level, counted as [StepInput#parentRow] does
+    RowBlock block(KvCache cache, List<StepInput> nodes, int rows) {
         if (firstLevel == NONE) {
             firstLevel = nodes.getFirst().depth();
             rowsBefore = rows;
@@ -59,7 +59,7 @@ final class GuessedRows {
     }
 
     /// The parents' states: where they lie for one node, gathered for several.
-    MemorySegment states(List<StepNode> nodes) {
+    MemorySegment states(List<StepInput> nodes) {
         if (nodes.size() == 1) {
             return parentState(nodes.getFirst());
         }
@@ -85,17 +85,17 @@ final class GuessedRows {
         stored++;
     }
 
-    private MemorySegment parentState(StepNode node) {
-        int place = node.parentRow() == StepNode.ROOT ? 0 : node.parentRow() - rowsBefore + 1;
+    private MemorySegment parentState(StepInput node) {
+        int place = node.parentRow() == StepInput.ROOT ? 0 : node.parentRow() - rowsBefore + 1;
         return states.asSlice(place * stateBytes, stateBytes);
     }
 
     /// A node as the layer counts it.
-    private StepNode own(StepNode node) {
+    private StepInput own(StepInput node) {
         boolean parentHere = node.parentRow() >= rowsBefore;
-        return new StepNode(
+        return new StepInput(
                 node.token(),
-                parentHere ? node.parentRow() - rowsBefore : StepNode.ROOT,
+                parentHere ? node.parentRow() - rowsBefore : StepInput.ROOT,
                 node.depth() - skippedLevels());
     }
 

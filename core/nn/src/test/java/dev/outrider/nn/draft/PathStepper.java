@@ -30,15 +30,15 @@ final class PathStepper implements DraftStepper {
     }
 
     @Override
-    public LogitRows step(List<StepNode> nodes) {
+    public LogitRows step(List<StepInput> nodes) {
         assertThat(started).as("step before root").isTrue();
         assertThat(new HashSet<>(nodes)).as("distinct nodes").hasSameSizeAs(nodes);
-        assertThat(nodes.stream().map(StepNode::depth).distinct()).hasSize(1);
+        assertThat(nodes.stream().map(StepInput::depth).distinct()).hasSize(1);
         int first = rows.size();
         for (var node : nodes) {
             var path =
                     new ArrayList<>(
-                            node.parentRow() == StepNode.ROOT
+                            node.parentRow() == StepInput.ROOT
                                     ? committed
                                     : rows.get(node.parentRow()));
             path.add(node.token());

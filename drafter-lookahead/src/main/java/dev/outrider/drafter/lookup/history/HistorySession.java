@@ -8,14 +8,13 @@ import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 
 /// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
 /// proposes what a fresh one on the committed tokens would.
 public final class HistorySession implements DraftSession {
     private final HistoryIndex index;
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
 
     /// @param index an empty index that nobody else uses
     public HistorySession(HistoryIndex index) {
@@ -30,16 +29,14 @@ public final class HistorySession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var tree = index.guess(budget);
-        order.propose(tree);
-        return new Draft(tree, new Selection.PointMass());
+        order.propose();
+        return new Draft(index.guess(budget), new Selection.PointMass());
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var tree = order.observe();
-        append(verdict.emitted(tree));
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        append(verdict.emitted(draft.tree()));
     }
 
     @Override

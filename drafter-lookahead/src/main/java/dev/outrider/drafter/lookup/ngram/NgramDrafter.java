@@ -1,8 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
-import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
@@ -16,16 +14,13 @@ import dev.outrider.spi.DrafterTraits;
 record NgramDrafter(NgramConfig config, NgramLaw law, int targetVocabulary) implements Drafter {
     @Override
     public DrafterTraits traits() {
-        return config.traits();
+        return config.drafting().traits(false);
     }
 
     @Override
     public DraftSession open(DraftRequest request) {
         var vocabulary = DraftVocabulary.shared(law.vocabulary(), targetVocabulary);
-        return new NgramSession(
-                law,
-                new TreeExpander(
-                        config.plan(), request.policy(), new StopRule.Never(), vocabulary));
+        return new NgramSession(law, config.drafting().expander(request.policy(), vocabulary));
     }
 
     @Override

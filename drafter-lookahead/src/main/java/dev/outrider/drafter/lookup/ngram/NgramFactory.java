@@ -21,7 +21,7 @@ public final class NgramFactory implements DrafterFactory<NgramConfig> {
 
     @Override
     public DrafterTraits traits(NgramConfig config) {
-        return config.traits();
+        return config.drafting().traits(false);
     }
 
     @Override

@@ -1,24 +1,17 @@
 package dev.outrider.drafter.lookup.ngram;
 
-import dev.outrider.nn.draft.CallOrder;
 import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.nn.draft.TokensOnlySession;
 import dev.outrider.nn.draft.TreeExpander;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
 
 /// Drafts from a table. What it knows of the sequence are the committed tokens, which only a policy with a repetition
 /// penalty reads beyond the last. Confined to one thread.
-final class NgramSession implements DraftSession {
+final class NgramSession extends TokensOnlySession {
     private final NgramLaw law;
     private final TreeExpander expander;
-    private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder<TokenTree> order = new CallOrder<>();
 
     NgramSession(NgramLaw law, TreeExpander expander) {
         this.law = law;
@@ -26,29 +19,10 @@ final class NgramSession implements DraftSession {
     }
 
     @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        order.begin();
-        tokens.append(prompt);
-    }
-
-    @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
-        var draft =
-                expander.expand(
-                                new NgramStepper(law, tokens.root()),
-                                tokens.history(),
-                                budget,
-                                coins)
-                        .draft();
-        order.propose(draft.tree());
-        return draft;
-    }
-
-    @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var tree = order.observe();
-        tokens.append(verdict.emitted(tree));
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
+        return expander.expand(
+                        new NgramStepper(law, tokens.root()), tokens.history(), budget, coins)
+                .draft();
     }
 
     @Override

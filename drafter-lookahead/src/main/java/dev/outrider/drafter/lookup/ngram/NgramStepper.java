@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.nn.draft.StepInput;
 import java.util.List;
 
 /// Draft steps of a table: a node's successors depend on its own token alone.
@@ -16,7 +16,7 @@ record NgramStepper(NgramLaw law, int lastToken) implements DraftStepper {
     }
 
     @Override
-    public LogitRows step(List<StepNode> nodes) {
+    public LogitRows step(List<StepInput> nodes) {
         var rows = nodes.stream().map(node -> law.logits(node.token())).toList();
         return rows::get;
     }

@@ -30,7 +30,7 @@ final class TokenRecyclingSession implements DraftSession {
     private final Successors successors;
     private final boolean seedFromPrompt;
     private final Consumer<Successors> whenClosed;
-    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private final CallOrder order = new CallOrder();
     private int root = -1;
     private boolean closed;
 
@@ -58,7 +58,7 @@ final class TokenRecyclingSession implements DraftSession {
 
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {
-        order.requireBegun();
+        order.propose();
         var tree = TokenTree.builder(root);
         var tokens = new int[ranks.size()];
         var nodes = new int[ranks.size()];
@@ -74,14 +74,13 @@ final class TokenRecyclingSession implements DraftSession {
                 }
             }
         }
-        var built = tree.build();
-        order.propose(built);
-        return new Draft(built, new Selection.PointMass());
+        return new Draft(tree.build(), new Selection.PointMass());
     }
 
     @Override
-    public void observe(Verdict verdict, TargetScores scores) {
-        var tree = order.observe();
+    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        var tree = draft.tree();
         var written = new BitSet();
         IntStream.range(0, tree.size())
                 .boxed()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -116,8 +117,7 @@ class NgramTest {
         assertThatThrownBy(() ->
                         new NgramFactory()
                                 .create(
-                                        new NgramConfig(
-                                                path, 2, Optional.empty(), Optional.empty(), 1),
+                                        new NgramConfig(path, 2, Drafting.of(new TreePlan.Chain(4)), 1),
                                         () -> target))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("DRAFTER_VOCABULARY_MISMATCH")
@@ -126,36 +126,41 @@ class NgramTest {
 
     @Test
     void draftsWithItsLawAreExactForTheRulesThatDivideByIt() {
-        exact(new TreePlan.Chain(3), 2, new TokenRejectionRule(), 1);
-        exact(new TreePlan.Chain(2), 1, new TokenRejectionRule(), 2);
+        exact(Drafting.of(new TreePlan.Chain(3)), 2, new TokenRejectionRule(), 1);
+        exact(Drafting.of(new TreePlan.Chain(2)), 1, new TokenRejectionRule(), 2);
         exact(
-                new TreePlan.SampledWithoutReplacement(List.of(2, 1)),
+                Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(2, 1))),
                 2,
                 new WithoutReplacementRule(),
                 1);
-        exact(new TreePlan.LevelWidths(List.of(2, 2)), 2, new OneHotRule(), 2);
+        exact(Drafting.of(new TreePlan.LevelWidths(List.of(2, 2))), 2, new OneHotRule(), 2);
+    }
+
+    @Test
+    void draftsThatStopAreExactToo() {
+        var chain = Drafting.of(new TreePlan.Chain(3));
+        var siblings = Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(2, 1)));
+        var uncertain = new Drafting.EntropyStop(0.3, 0.5);
+        exact(chain.stoppingBelow(0.4), 2, new TokenRejectionRule(), 1);
+        exact(chain.stoppingAt(uncertain), 2, new TokenRejectionRule(), 1);
+        exact(siblings.stoppingBelow(0.4), 2, new WithoutReplacementRule(), 1);
+        exact(siblings.stoppingAt(uncertain), 2, new WithoutReplacementRule(), 1);
     }
 
     @Test
     void settingsThatCannotWorkAreRefused() {
-        var none = Optional.<Integer>empty();
-        assertThatThrownBy(() -> new NgramConfig(folder, 3, none, Optional.empty(), 1))
+        var chain = Drafting.of(new TreePlan.Chain(4));
+        assertThatThrownBy(() -> new NgramConfig(folder, 3, chain, 1))
                 .hasMessage("order 3 must be 1 or 2");
-        assertThatThrownBy(() ->
-                        new NgramConfig(
-                                folder, 2, Optional.of(2), Optional.of(new TreePlan.Chain(2)), 1))
-                .hasMessage("'length' (2) and 'tree' exclude each other");
-        assertThatThrownBy(() -> new NgramConfig(folder, 2, Optional.of(0), Optional.empty(), 1))
-                .hasMessage("length 0 must be between 1 and 1024");
-        assertThatThrownBy(() -> new NgramConfig(folder, 2, none, Optional.empty(), 0))
+        assertThatThrownBy(() -> new NgramConfig(folder, 2, chain, 0))
                 .hasMessage("smoothing 0.0 must be more than 0");
     }
 
-    private static void exact(TreePlan plan, int order, AcceptanceRule rule, int rounds) {
+    private static void exact(Drafting drafting, int order, AcceptanceRule rule, int rounds) {
         for (int seed = 0; seed < 3; seed++) {
             var target = TableModel.random(3, LawStyle.values()[seed], seed);
             var config =
-                    new NgramConfig(Path.of("none"), order, Optional.empty(), Optional.of(plan), 1);
+                    new NgramConfig(Path.of("none"), order, drafting, 1);
             var drafter = new NgramDrafter(config, new NgramLaw(COUNTS, order, 1), 3);
             var decoder =
                     new Decoder(
@@ -171,7 +176,7 @@ class NgramTest {
                     new SamplingPolicy(0.8, 0, 1, 0, 1.2),
                     new int[] {1, 0},
                     rounds,
-                    plan.maxDepth() + 1);
+                    drafting.plan().maxDepth() + 1);
         }
     }
 

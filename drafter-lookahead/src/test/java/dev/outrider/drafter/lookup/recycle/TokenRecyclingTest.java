@@ -9,6 +9,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.spi.Draft;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.DraftBudget;
@@ -38,16 +39,19 @@ class TokenRecyclingTest {
     void learnsFromRejectedNodesToo() {
         var session = session(false);
         session.begin(new int[] {4}, new Scores(List.of()));
-        assertThat(session.propose(BUDGET, new NoCoins()).tree()).isEqualTo(TokenTree.rootOnly(4));
-        observe(session, 1, best(4, 5)); // after 4 come 4 and 5
+        var nothing = session.propose(BUDGET, new NoCoins());
+        assertThat(nothing.tree()).isEqualTo(TokenTree.rootOnly(4));
+        observe(session, nothing, 1, best(4, 5)); // after 4 come 4 and 5
 
-        assertThat(session.propose(BUDGET, new NoCoins()).tree()).isEqualTo(TokenTree.rootOnly(1));
-        observe(session, 4, best(2, 3));
+        nothing = session.propose(BUDGET, new NoCoins());
+        assertThat(nothing.tree()).isEqualTo(TokenTree.rootOnly(1));
+        observe(session, nothing, 4, best(2, 3));
 
-        var tree = session.propose(BUDGET, new NoCoins()).tree();
-        assertThat(tree.tokens()).startsWith(4, 4, 5);
+        var draft = session.propose(BUDGET, new NoCoins());
+        assertThat(draft.tree().tokens()).startsWith(4, 4, 5);
         // Nodes: root 4, its children 4 and 5, the grandchildren of the first. Nothing is accepted.
         session.observe(
+                draft,
                 new Verdict(List.of(), 5, Verdict.Origin.CORRECTION),
                 new Scores(List.of(best(8, 9), best(6, 7), best(1, 2), best(6, 7), best(6, 7))));
 
@@ -60,11 +64,11 @@ class TokenRecyclingTest {
     void ofEqualTokensTheShallowestThenTheFirstWrites() {
         var session = session(false);
         session.begin(new int[] {4}, new Scores(List.of()));
-        session.propose(BUDGET, new NoCoins());
-        observe(session, 4, best(4, 5));
-        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
-                .containsExactly(4, 4, 5, 4, 5);
+        observe(session, session.propose(BUDGET, new NoCoins()), 4, best(4, 5));
+        var draft = session.propose(BUDGET, new NoCoins());
+        assertThat(draft.tree().tokens()).containsExactly(4, 4, 5, 4, 5);
         session.observe(
+                draft,
                 new Verdict(List.of(), 4, Verdict.Origin.CORRECTION),
                 new Scores(List.of(best(0, 1), best(2, 3), best(6, 7), best(8, 9), best(8, 9))));
 
@@ -146,8 +150,10 @@ class TokenRecyclingTest {
                 TWO_BY_TWO, new Successors(VOCABULARY), seedFromPrompt, _ -> {});
     }
 
-    private static void observe(TokenRecyclingSession session, int next, float[] rootLogits) {
+    private static void observe(
+            TokenRecyclingSession session, Draft draft, int next, float[] rootLogits) {
         session.observe(
+                draft,
                 new Verdict(List.of(), next, Verdict.Origin.BONUS),
                 new Scores(List.of(rootLogits)));
     }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Dynamic trees against a twin that runs the whole beam and sorts every candidate.
-class DynamicGrowthTest {
+class DynamicTreeTest {
     private static final int VOCABULARY = 9;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
 
@@ -46,7 +46,7 @@ class DynamicGrowthTest {
                     .as("seed %d, %s", seed, plan)
                     .isEqualTo(twin.tree());
             assertThat(expansion.draft().selection()).isEqualTo(new Selection.PointMass());
-            RankedGrowthTest.assertRowsHoldThePaths(expansion, stepper);
+            StaticTreeTest.assertRowsHoldThePaths(expansion, stepper);
             assertThat(stepper.passSizes().stream().mapToInt(Integer::intValue).sum())
                     .isLessThanOrEqualTo(TreeExpander.maxRows(plan));
             ties += twin.tied() ? 1 : 0;
@@ -170,7 +170,7 @@ class DynamicGrowthTest {
                                         candidate.path().subList(0, candidate.path().size() - 1)));
     }
 
-    private static Expansion expand(
+    private static DraftWithRows expand(
             PathStepper stepper, TreePlan plan, StopRule stop, DraftBudget budget) {
         return new TreeExpander(
                         plan,

@@ -7,7 +7,7 @@ import dev.outrider.spi.TokenTree;
 import java.util.Arrays;
 
 /// A tree under construction: tokens, parents, depths and network rows. Node 0 is the root.
-final class Nodes {
+final class DraftTreeBuilder {
     private static final int NOT_RUN = -1;
 
     private int[] tokens = new int[16];
@@ -16,7 +16,7 @@ final class Nodes {
     private int[] rows = new int[16];
     private int size;
 
-    Nodes(int rootToken) {
+    DraftTreeBuilder(int rootToken) {
         append(-1, rootToken, 0);
     }
 
@@ -65,12 +65,12 @@ final class Nodes {
     }
 
     /// The nodes as a draft.
-    Expansion finish(Selection selection) {
+    DraftWithRows finish(Selection selection) {
         var tree = TokenTree.builder(tokens[0]);
         for (int node = 1; node < size; node++) {
             tree.add(parents[node], tokens[node]);
         }
-        return new Expansion(new Draft(tree.build(), selection), Arrays.copyOf(rows, size));
+        return new DraftWithRows(new Draft(tree.build(), selection), Arrays.copyOf(rows, size));
     }
 
     private int append(int parent, int token, int depth) {

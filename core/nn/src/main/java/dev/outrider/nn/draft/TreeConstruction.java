@@ -5,9 +5,9 @@ import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenHistory;
 
 /// One way of growing a tree.
-sealed interface Growth permits RankedGrowth, SampledGrowth, DynamicGrowth {
+sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
     /// Grows one draft of at most `budget`, which is within the plan.
-    Expansion grow(
+    DraftWithRows grow(
             DraftStepper stepper,
             int rootToken,
             TokenHistory committed,

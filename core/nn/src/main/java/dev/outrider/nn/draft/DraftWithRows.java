@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A draft and the network rows its nodes were run in, so that the rows of an accepted path can be kept.
-public final class Expansion {
+public final class DraftWithRows {
     private final Draft draft;
     private final int[] rows;
 
-    Expansion(Draft draft, int[] rows) {
+    DraftWithRows(Draft draft, int[] rows) {
         this.draft = draft;
         this.rows = rows;
     }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.draft;
 
+import dev.outrider.spi.DraftBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,14 +8,40 @@ import java.util.List;
 
 /// Runs the levels of one tree through a stepper and notes each node's row. Siblings with the same token
 /// share a row: everything the network would say about them is the same.
-final class Steps {
+final class LevelRunner {
     private final DraftStepper stepper;
-    private final Nodes nodes;
+    private final DraftTreeBuilder nodes;
     private int rows;
 
-    Steps(DraftStepper stepper, Nodes nodes) {
+    LevelRunner(DraftStepper stepper, DraftTreeBuilder nodes) {
         this.stepper = stepper;
         this.nodes = nodes;
+    }
+
+    /// Adds the children of a level's nodes.
+    @FunctionalInterface
+    interface Children {
+        /// @param frontier nodes that get children, in order
+        /// @param level    their logits
+        /// @param below    where the children that may get children go
+        void add(List<FrontierNode> frontier, Level level, List<FrontierNode> below);
+    }
+
+    /// Grows the tree level by level, as deep and as large as template and budget allow.
+    void grow(TreeTemplate template, DraftBudget budget, Children children) {
+        if (budget.maxNodes() == 0) {
+            return;
+        }
+        var frontier = List.of(new FrontierNode(0, template));
+        var level = root();
+        for (int depth = 0; depth < budget.maxDepth() && !frontier.isEmpty(); depth++) {
+            if (depth > 0) {
+                level = run(frontier.stream().map(FrontierNode::node).toList());
+            }
+            var below = new ArrayList<FrontierNode>();
+            children.add(frontier, level, below);
+            frontier = FrontierNode.affordable(below, budget.maxNodes() - nodes.drafted());
+        }
     }
 
     /// The root's logits.
@@ -24,12 +51,12 @@ final class Steps {
 
     /// Runs some nodes of one depth.
     Level run(List<Integer> frontier) {
-        var distinct = new LinkedHashMap<StepNode, Integer>();
+        var distinct = new LinkedHashMap<StepInput, Integer>();
         var indices = new int[frontier.size()];
         for (int i = 0; i < indices.length; i++) {
             int node = frontier.get(i);
             var step =
-                    new StepNode(
+                    new StepInput(
                             nodes.token(node), nodes.row(nodes.parent(node)), nodes.depth(node));
             int next = distinct.size();
             indices[i] = distinct.computeIfAbsent(step, _ -> next);

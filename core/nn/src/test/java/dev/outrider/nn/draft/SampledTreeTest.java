@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Sampled trees: every law reported is the one the draws were made with.
-class SampledGrowthTest {
+class SampledTreeTest {
     private static final int WIDTH = 10;
     private static final int TARGET_VOCABULARY = 13;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
@@ -56,7 +56,7 @@ class SampledGrowthTest {
             assertDrawsMadeTheTree(
                     tree, coins, network, policy, lawsOf(selection), selection.kind());
             assertStopsAreRespected(tree, lawsOf(selection), stop);
-            RankedGrowthTest.assertRowsHoldThePaths(expansion, stepper);
+            StaticTreeTest.assertRowsHoldThePaths(expansion, stepper);
         }
     }
 
@@ -347,7 +347,7 @@ class SampledGrowthTest {
         return new PathLogits(WIDTH, 11, PathLogits.Style.SMOOTH);
     }
 
-    private static Expansion expand(
+    private static DraftWithRows expand(
             TreePlan plan, SamplingPolicy policy, int maxNodes, int maxDepth) {
         return new TreeExpander(
                         plan,

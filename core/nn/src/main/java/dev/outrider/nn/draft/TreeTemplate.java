@@ -9,26 +9,26 @@ import java.util.List;
 ///
 /// @param rank     the node's own rank among its parent's successors; 0 is the most probable
 /// @param children by rising rank
-record RankTemplate(int rank, List<RankTemplate> children) {
-    RankTemplate {
+record TreeTemplate(int rank, List<TreeTemplate> children) {
+    TreeTemplate {
         children = List.copyOf(children);
     }
 
     /// Every node of level d has children of ranks 0 to `widths[d] - 1`.
-    static RankTemplate ofWidths(List<Integer> widths) {
-        List<RankTemplate> level = List.of();
+    static TreeTemplate ofWidths(List<Integer> widths) {
+        List<TreeTemplate> level = List.of();
         for (int depth = widths.size() - 1; depth >= 0; depth--) {
-            var parents = new ArrayList<RankTemplate>();
+            var parents = new ArrayList<TreeTemplate>();
             for (int rank = 0; rank < widths.get(depth); rank++) {
-                parents.add(new RankTemplate(rank, level));
+                parents.add(new TreeTemplate(rank, level));
             }
             level = List.copyOf(parents);
         }
-        return new RankTemplate(0, level);
+        return new TreeTemplate(0, level);
     }
 
     /// The listed paths. Every prefix of a path is listed too.
-    static RankTemplate ofPaths(List<List<Integer>> paths) {
+    static TreeTemplate ofPaths(List<List<Integer>> paths) {
         return under(0, 0, paths);
     }
 
@@ -41,17 +41,17 @@ record RankTemplate(int rank, List<RankTemplate> children) {
     int innerNodes() {
         return children.isEmpty()
                 ? 0
-                : 1 + children.stream().mapToInt(RankTemplate::innerNodes).sum();
+                : 1 + children.stream().mapToInt(TreeTemplate::innerNodes).sum();
     }
 
-    private static RankTemplate under(int rank, int depth, List<List<Integer>> below) {
+    private static TreeTemplate under(int rank, int depth, List<List<Integer>> below) {
         var ranks =
                 below.stream()
                         .filter(path -> path.size() == depth + 1)
                         .map(path -> path.get(depth))
                         .sorted(Comparator.naturalOrder())
                         .toList();
-        var children = new ArrayList<RankTemplate>();
+        var children = new ArrayList<TreeTemplate>();
         for (int childRank : ranks) {
             var deeper =
                     below.stream()
@@ -59,9 +59,9 @@ record RankTemplate(int rank, List<RankTemplate> children) {
                             .toList();
             children.add(
                     deeper.isEmpty()
-                            ? new RankTemplate(childRank, Collections.emptyList())
+                            ? new TreeTemplate(childRank, Collections.emptyList())
                             : under(childRank, depth + 1, deeper));
         }
-        return new RankTemplate(rank, children);
+        return new TreeTemplate(rank, children);
     }
 }

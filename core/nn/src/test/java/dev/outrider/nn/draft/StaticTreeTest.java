@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Trees chosen by rank, against a twin that enumerates rank paths one by one.
-class RankedGrowthTest {
+class StaticTreeTest {
     private static final int VOCABULARY = 12;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
     private static final SamplingPolicy GREEDY = SamplingPolicy.argmax();
@@ -209,7 +209,7 @@ class RankedGrowthTest {
                     paths.stream()
                             .sorted(
                                     Comparator.<List<Integer>>comparingInt(List::size)
-                                            .thenComparing(RankedGrowthTest::compare))
+                                            .thenComparing(StaticTreeTest::compare))
                             .toList();
             case TreePlan.Dynamic _,
                     TreePlan.SampledPaths _,
@@ -297,12 +297,12 @@ class RankedGrowthTest {
         return new DraftBudget(nodes, random.nextBoolean() ? nodes : random.nextInt(nodes + 1));
     }
 
-    private static Expansion expand(PathLogits network, TreePlan plan, StopRule stop) {
+    private static DraftWithRows expand(PathLogits network, TreePlan plan, StopRule stop) {
         return expand(
                 new PathStepper(network, COMMITTED), plan, GREEDY, stop, new DraftBudget(99, 99));
     }
 
-    private static Expansion expand(
+    private static DraftWithRows expand(
             PathStepper stepper,
             TreePlan plan,
             SamplingPolicy policy,
@@ -316,7 +316,7 @@ class RankedGrowthTest {
         return TokenHistory.of(COMMITTED.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    static void assertRowsHoldThePaths(Expansion expansion, PathStepper stepper) {
+    static void assertRowsHoldThePaths(DraftWithRows expansion, PathStepper stepper) {
         var tree = expansion.draft().tree();
         for (int node = 1; node < tree.size(); node++) {
             if (expansion.row(node) >= 0) {

@@ -5,11 +5,11 @@ package dev.outrider.nn.draft;
 /// @param token     the token, an id of the target's vocabulary
 /// @param parentRow row of its parent, counted as [DraftStepper#step] says; [#ROOT] when the parent is the root
 /// @param depth     distance from the root, at least 1
-public record StepNode(int token, int parentRow, int depth) {
+public record StepInput(int token, int parentRow, int depth) {
     /// The parent row of nodes right below the root.
     public static final int ROOT = -1;
 
-    public StepNode {
+    public StepInput {
         if (token < 0 || parentRow < ROOT || depth < 1) {
             throw new IllegalArgumentException(
                     "token %d, parentRow %d and depth %d must satisfy token >= 0, parentRow >= -1, depth >= 1"

@@ -9,9 +9,9 @@ import dev.outrider.spi.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ExpansionTest {
-    private final Expansion chain =
-            new Expansion(
+class DraftWithRowsTest {
+    private final DraftWithRows chain =
+            new DraftWithRows(
                     new Draft(TokenTree.chain(9, 1, 2, 3), new Selection.PointMass()),
                     new int[] {-1, 0, 1, -1});
 

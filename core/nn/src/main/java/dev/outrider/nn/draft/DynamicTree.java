@@ -18,19 +18,19 @@ import java.util.stream.IntStream;
 /// beat the candidates already found are not run; the draft is the same as if they were.
 ///
 /// @see "Li et al. 2024 (EAGLE-2), section 4"
-final class DynamicGrowth implements Growth {
+final class DynamicTree implements TreeConstruction {
     private final TreePlan.Dynamic plan;
     private final LogitReader reader;
     private final StopRule stopRule;
 
-    DynamicGrowth(TreePlan.Dynamic plan, LogitReader reader, StopRule stopRule) {
+    DynamicTree(TreePlan.Dynamic plan, LogitReader reader, StopRule stopRule) {
         this.plan = plan;
         this.reader = reader;
         this.stopRule = stopRule;
     }
 
     @Override
-    public Expansion grow(
+    public DraftWithRows grow(
             DraftStepper stepper,
             int rootToken,
             TokenHistory committed,
@@ -40,7 +40,7 @@ final class DynamicGrowth implements Growth {
         int total = budget.maxNodes();
         if (total > 0) {
             int width = Math.min(plan.topK(), total);
-            var steps = new Steps(stepper, candidates.nodes);
+            var steps = new LevelRunner(stepper, candidates.nodes);
             var level = steps.root();
             for (int depth = 1; ; depth++) {
                 int before = candidates.nodes.size();
@@ -62,7 +62,7 @@ final class DynamicGrowth implements Growth {
 
     private void addChildren(
             Candidates candidates,
-            Steps.Level level,
+            LevelRunner.Level level,
             int index,
             TokenHistory committed,
             int width) {
@@ -93,11 +93,11 @@ final class DynamicGrowth implements Growth {
 
     /// Everything the beam has seen, with the logarithms of the path probabilities.
     private static final class Candidates {
-        final Nodes nodes;
+        final DraftTreeBuilder nodes;
         double[] scores = new double[16];
 
         Candidates(int rootToken) {
-            this.nodes = new Nodes(rootToken);
+            this.nodes = new DraftTreeBuilder(rootToken);
         }
 
         void add(int parent, int token, double logProbability) {
@@ -129,7 +129,7 @@ final class DynamicGrowth implements Growth {
         }
 
         /// The best `total` candidates in the order of their creation, which puts parents before children.
-        Nodes best(int total) {
+        DraftTreeBuilder best(int total) {
             var kept =
                     IntStream.range(1, nodes.size())
                             .boxed()
@@ -137,7 +137,7 @@ final class DynamicGrowth implements Growth {
                             .limit(total)
                             .sorted()
                             .toList();
-            var chosen = new Nodes(nodes.token(0));
+            var chosen = new DraftTreeBuilder(nodes.token(0));
             var place = new int[nodes.size()];
             for (int node : kept) {
                 int copy = chosen.add(place[nodes.parent(node)], nodes.token(node));

@@ -1,0 +1,110 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Every model that is shipped loads and drafts as well as it should for texts that nothing was trained on: one held-out
+/// prompt of each of the six kinds, at temperature 0. The floors are tokens a round, of which plain decoding has 1; they
+/// lie a fifth below what is measured, or more, so that another processor's rounding does not matter, and far above what
+/// a model guesses that was loaded wrongly.
+class ShippedModelsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int KINDS = 6;
+
+    @TempDir private Path folder;
+
+    /// @param drafter the variant's drafter, as configurations write it
+    /// @param floor   least tokens a round
+    private record Model(String drafter, double floor) {}
+
+    private static Map<String, Model> models() {
+        var models = new LinkedHashMap<String, Model>();
+        models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 1));
+        models.put(
+                "draft with another tokenizer",
+                new Model(
+                        "use: small-model, path: %s/demo-draft-1024, length: 4, vocabulary: text",
+                        1));
+        models.put("EAGLE", new Model("use: eagle, path: %s/demo-eagle1, length: 4", 1));
+        models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 1));
+        models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 1));
+        models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1));
+        models.put(
+                "n-gram",
+                new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1));
+        return models;
+    }
+
+    @Test
+    void theyGuessHeldOutTextsWell() throws IOException {
+        var run =
+                Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        var measured = tokensPerRound(folder.resolve("out/floors/rounds.jsonl"));
+        assertThat(measured.get("plain")).isEqualTo(1);
+        models().forEach((name, model) ->
+                        assertThat(measured.get(name))
+                                .as("tokens a round of '%s'; of all: %s", name, measured)
+                                .isGreaterThan(model.floor()));
+    }
+
+    private Path config() throws IOException {
+        var root = Shipped.ROOT.toAbsolutePath().normalize();
+        var prompts = Files.readAllLines(root.resolve("configs/prompts/held-out.jsonl"));
+        int each = prompts.size() / KINDS;
+        Files.write(
+                folder.resolve("prompts.jsonl"),
+                IntStream.range(0, KINDS).mapToObj(kind -> prompts.get(kind * each)).toList());
+        var models = root.resolve("models").toString().replace('\\', '/');
+        var variants =
+                models().entrySet().stream()
+                        .map(model ->
+                                "  - {name: %s, drafter: {%s}}\n"
+                                        .formatted(
+                                                model.getKey(),
+                                                model.getValue().drafter().formatted(models)))
+                        .collect(Collectors.joining());
+        return Files.writeString(
+                folder.resolve("floors.yaml"),
+                """
+                name: floors
+                target: {use: djl, path: %s/demo-target}
+                prompts: {file: prompts.jsonl}
+                sampling: {temperature: 0}
+                maxTokens: 48
+                warmup: 0
+                repetitions: 1
+                variants:
+                %s"""
+                        .formatted(models, variants));
+    }
+
+    private static Map<String, Double> tokensPerRound(Path rounds) throws IOException {
+        var tokens = new TreeMap<String, List<Integer>>();
+        for (var line : Files.readAllLines(rounds)) {
+            var read = JSON.readTree(line);
+            tokens.computeIfAbsent(read.get("side").asText(), _ -> new ArrayList<>())
+                    .add(read.get("round").get("emitted").asInt());
+        }
+        var mean = new TreeMap<String, Double>();
+        tokens.forEach((side, emitted) ->
+                mean.put(
+                        side,
+                        emitted.stream().mapToInt(Integer::intValue).average().orElseThrow()));
+        return mean;
+    }
+}
