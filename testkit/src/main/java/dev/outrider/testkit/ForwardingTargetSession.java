@@ -5,7 +5,6 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-import dev.outrider.spi.VerdictQuestion;
 /// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///

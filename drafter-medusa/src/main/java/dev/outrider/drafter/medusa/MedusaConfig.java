@@ -5,6 +5,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
