@@ -50,16 +50,15 @@ class ShippedModelsTest {
 
     @Test
     void theyGuessHeldOutTextsWell() throws IOException {
-        var run =
-                Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
+        var run = Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var measured = tokensPerRound(folder.resolve("out/floors/rounds.jsonl"));
         assertThat(measured.get("plain")).isEqualTo(1);
         models().forEach((name, model) ->
-                        assertThat(measured.get(name))
-                                .as("tokens a round of '%s'; of all: %s", name, measured)
-                                .isGreaterThan(model.floor()));
+                assertThat(measured.get(name))
+                        .as("tokens a round of '%s'; of all: %s", name, measured)
+                        .isGreaterThan(model.floor()));
     }
 
     private Path config() throws IOException {
@@ -89,7 +88,8 @@ class ShippedModelsTest {
                 warmup: 0
                 repetitions: 1
                 variants:
-                %s"""
+                %s\
+                """
                         .formatted(models, variants));
     }
 
