@@ -32,19 +32,19 @@ class ShippedModelsTest {
 
     private static Map<String, Model> models() {
         var models = new LinkedHashMap<String, Model>();
-        models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 1));
+        models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 2.8));
         models.put(
                 "draft with another tokenizer",
                 new Model(
                         "use: small-model, path: %s/demo-draft-1024, length: 4, vocabulary: text",
-                        1));
-        models.put("EAGLE", new Model("use: eagle, path: %s/demo-eagle1, length: 4", 1));
-        models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 1));
-        models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 1));
-        models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1));
+                        2.2));
+        models.put("EAGLE", new Model("use: eagle, path: %s/demo-eagle1, length: 4", 3));
+        models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 2.8));
+        models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 3));
+        models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1.85));
         models.put(
                 "n-gram",
-                new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1));
+                new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1.35));
         return models;
     }
 
