@@ -32,34 +32,33 @@ class ShippedModelsTest {
 
     private static Map<String, Model> models() {
         var models = new LinkedHashMap<String, Model>();
-        models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 1));
+        models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 2.8));
         models.put(
                 "draft with another tokenizer",
                 new Model(
                         "use: small-model, path: %s/demo-draft-1024, length: 4, vocabulary: text",
-                        1));
-        models.put("EAGLE", new Model("use: eagle, path: %s/demo-eagle1, length: 4", 1));
-        models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 1));
-        models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 1));
-        models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1));
+                        2.2));
+        models.put("EAGLE", new Model("use: eagle, path: %s/demo-eagle1, length: 4", 3));
+        models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 2.8));
+        models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 3));
+        models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1.85));
         models.put(
                 "n-gram",
-                new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1));
+                new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1.35));
         return models;
     }
 
     @Test
     void theyGuessHeldOutTextsWell() throws IOException {
-        var run =
-                Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
+        var run = Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var measured = tokensPerRound(folder.resolve("out/floors/rounds.jsonl"));
         assertThat(measured.get("plain")).isEqualTo(1);
         models().forEach((name, model) ->
-                        assertThat(measured.get(name))
-                                .as("tokens a round of '%s'; of all: %s", name, measured)
-                                .isGreaterThan(model.floor()));
+                assertThat(measured.get(name))
+                        .as("tokens a round of '%s'; of all: %s", name, measured)
+                        .isGreaterThan(model.floor()));
     }
 
     private Path config() throws IOException {
@@ -89,7 +88,8 @@ class ShippedModelsTest {
                 warmup: 0
                 repetitions: 1
                 variants:
-                %s"""
+                %s\
+                """
                         .formatted(models, variants));
     }
 

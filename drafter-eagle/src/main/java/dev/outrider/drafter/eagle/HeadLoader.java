@@ -61,11 +61,7 @@ record HeadLoader(String drafter, TargetModel target) {
                     "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));
             return new FeatureDrafter(
                     new FeatureDraft(
-                            network,
-                            layout.captured(),
-                            layout.recycling(),
-                            vocabulary,
-                            drafting),
+                            network, layout.captured(), layout.recycling(), vocabulary, drafting),
                     Weight.parameters(config),
                     tensors.digest());
         }

@@ -1,25 +1,25 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.testkit.EarlyStops;
-import org.junit.jupiter.api.Test;
 import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.testkit.EarlyStops;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The published suite for drafters, on random heads and a random target on the real networks, in 32 bits.
 class EagleConformanceTest {
-    /// Random heads are unsure of everything, some more than others.
-    private static final double STOP = 0.2;
+    /// Where random heads over ten tokens, which are unsure of everything, stop now and then.
+    private static final double STOP = 0.335;
 
     @Nested
     class FirstGenerationChain extends Suite {

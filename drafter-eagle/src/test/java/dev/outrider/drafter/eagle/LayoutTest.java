@@ -3,9 +3,8 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.TreePlan;
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -13,6 +12,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

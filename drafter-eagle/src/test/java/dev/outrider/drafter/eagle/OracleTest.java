@@ -2,7 +2,6 @@ package dev.outrider.drafter.eagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -10,6 +9,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -134,8 +134,7 @@ class OracleTest {
                         Recycling.BEFORE_NORM,
                         new DraftVocabulary(TinyTarget.VOCABULARY, TinyTarget.VOCABULARY),
                         Drafting.of(plan).sampledBy(SamplingPolicy.argmax()));
-        var drafter =
-new FeatureDrafter(draft, 0, "");
+        var drafter = new FeatureDrafter(draft, 0, "");
         return shift == Shift.NONE ? drafter : new ShiftedDrafter(drafter, shift);
     }
 }

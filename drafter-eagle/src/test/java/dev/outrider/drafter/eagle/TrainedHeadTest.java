@@ -3,7 +3,6 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -12,6 +11,7 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.eagle.EaglePlan;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;

@@ -1,7 +1,5 @@
 package dev.outrider.drafter.bench;
 
-import dev.outrider.spi.TreePlan;
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.drafter.lookahead.JacobiConfig;
 import dev.outrider.drafter.lookahead.JacobiDrafterFactory;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
@@ -17,9 +15,11 @@ import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;

@@ -46,9 +46,7 @@ class CascadeSessionTest {
         var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
 
         cascade.observe(
-                draft,
-                new Verdict(List.of(1, 2), 9, Verdict.Origin.BONUS),
-                new NumberedScores(3));
+                draft, new Verdict(List.of(1, 2), 9, Verdict.Origin.BONUS), new NumberedScores(3));
 
         assertThat(second.seen).containsExactly("[1, 2] 9 of 3 nodes");
         assertThat(first.seen)

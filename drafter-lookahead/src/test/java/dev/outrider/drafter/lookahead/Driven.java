@@ -2,10 +2,10 @@ package dev.outrider.drafter.lookahead;
 
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Selection;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Selection;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetScores;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.drafter.cascade.CascadeConfig;
 import dev.outrider.drafter.cascade.CascadeFactory;
 import dev.outrider.drafter.lookup.ngram.NgramConfig;
@@ -23,6 +22,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterChoice;
 import dev.outrider.spi.DrafterFactory;

@@ -74,9 +74,7 @@ public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
                                     draft.captured().getFirst(),
                                     recycling));
             return new FeatureDrafter(
-                    draft,
-                    checkpoint.parameters(count, order),
-                    checkpoint.digest());
+                    draft, checkpoint.parameters(count, order), checkpoint.digest());
         }
     }
 

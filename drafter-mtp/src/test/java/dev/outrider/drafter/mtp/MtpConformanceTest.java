@@ -1,12 +1,11 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.testkit.EarlyStops;
-import org.junit.jupiter.api.Test;
 import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.testkit.EarlyStops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -14,12 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The published suite for drafters on a small real target: one module chained, several modules, both, and trees.
 class MtpConformanceTest {
-    /// Random heads are unsure of everything, some more than others.
+    /// Where random modules over forty tokens, which are unsure of everything, stop now and then.
     private static final double STOP = 0.2;
 
     @Nested
@@ -71,11 +71,7 @@ class MtpConformanceTest {
     @Nested
     class OneModuleThatStopsBelowUnlikelyTokens extends StoppingSuite {
         OneModuleThatStopsBelowUnlikelyTokens(@TempDir Path folder) {
-            super(
-                    folder,
-                    1,
-                    Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02),
-                    Recycle.POST);
+            super(folder, 1, Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02), Recycle.POST);
         }
     }
 

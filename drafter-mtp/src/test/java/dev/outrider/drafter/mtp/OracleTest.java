@@ -2,7 +2,6 @@ package dev.outrider.drafter.mtp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -10,6 +9,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.nn.feature.FeatureDraft;
 import dev.outrider.nn.feature.FeatureDrafter;
 import dev.outrider.nn.feature.Recycling;
@@ -21,7 +21,6 @@ import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -101,8 +100,7 @@ class OracleTest {
                         Recycling.AFTER_NORM,
                         DraftVocabulary.shared(Tiny.VOCABULARY, Tiny.VOCABULARY),
                         Drafting.of(plan));
-        Drafter drafter =
-new FeatureDrafter(draft, 1, "");
+        Drafter drafter = new FeatureDrafter(draft, 1, "");
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
         new Decoder(
                         TARGET,

@@ -9,7 +9,6 @@ import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 
 /// The published suite for drafters, for each way of choosing nodes.

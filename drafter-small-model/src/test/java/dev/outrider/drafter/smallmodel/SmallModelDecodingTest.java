@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.decode.BatchDecoder;
@@ -12,6 +11,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.TreePlan;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -11,8 +10,8 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
+import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.LetterTokenizer;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 

@@ -2,19 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-import java.util.function.UnaryOperator;
-import java.util.Arrays;
-import dev.outrider.testkit.WrappedDrafter;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.DraftLaws;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Coins;
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
@@ -24,17 +11,30 @@ import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.ExactLaw;
 import dev.outrider.testkit.LawStyle;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+import dev.outrider.testkit.WrappedDrafter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -75,12 +75,16 @@ class SmallModelExactnessTest {
                         1),
                 new Pairing(
                         "distinct siblings that stop, judged by their law",
-                        Configs.of(plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2))).stoppingBelow(0.3)),
+                        Configs.of(
+                                plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2)))
+                                        .stoppingBelow(0.3)),
                         new WithoutReplacementRule(),
                         1),
                 new Pairing(
                         "distinct siblings that stop, judged from the leaves",
-                        Configs.of(plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2))).stoppingBelow(0.3)),
+                        Configs.of(
+                                plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2)))
+                                        .stoppingBelow(0.3)),
                         new TraversalRule(),
                         1),
                 new Pairing(
@@ -107,12 +111,16 @@ class SmallModelExactnessTest {
                 new Pairing("long chain", config(new TreePlan.Chain(4)), token, 1),
                 new Pairing(
                         "chain with a sampler of its own",
-                        Configs.of(plan(new TreePlan.Chain(2)).sampledBy(new SamplingPolicy(1.7, 2, 1, 0, 1))),
+                        Configs.of(
+                                plan(new TreePlan.Chain(2))
+                                        .sampledBy(new SamplingPolicy(1.7, 2, 1, 0, 1))),
                         token,
                         2),
                 new Pairing(
                         "greedy chain",
-                        Configs.of(plan(new TreePlan.Chain(3)).sampledBy(new SamplingPolicy(0, 0, 1, 0, 1))),
+                        Configs.of(
+                                plan(new TreePlan.Chain(3))
+                                        .sampledBy(new SamplingPolicy(0, 0, 1, 0, 1))),
                         token,
                         2),
                 new Pairing(
@@ -122,14 +130,18 @@ class SmallModelExactnessTest {
                         2),
                 new Pairing(
                         "chain that stops before an uncertain law",
-                        Configs.of(plan(new TreePlan.Chain(3)).stoppingAt(new Drafting.EntropyStop(0.3, 0.5))),
+                        Configs.of(
+                                plan(new TreePlan.Chain(3))
+                                        .stoppingAt(new Drafting.EntropyStop(0.3, 0.5))),
                         token,
                         2),
                 new Pairing(
                         "level widths", config(new TreePlan.LevelWidths(List.of(2, 2))), oneHot, 2),
                 new Pairing(
                         "level widths that stop at unlikely tokens",
-                        Configs.of(plan(new TreePlan.LevelWidths(List.of(2, 2, 1))).stoppingBelow(0.4)),
+                        Configs.of(
+                                plan(new TreePlan.LevelWidths(List.of(2, 2, 1)))
+                                        .stoppingBelow(0.4)),
                         oneHot,
                         2),
                 new Pairing(
@@ -173,14 +185,15 @@ class SmallModelExactnessTest {
                         new TokenRejectionRule(),
                         1);
 
-        assertThatThrownBy(() -> {
-                    for (int seed = 0; seed < 4; seed++) {
-                        assertExact(
-                                pairing,
-                                seed,
-                                drafter -> new WrappedDrafter(drafter, LosesUnlikely::new));
-                    }
-                })
+        assertThatThrownBy(
+                        () -> {
+                            for (int seed = 0; seed < 4; seed++) {
+                                assertExact(
+                                        pairing,
+                                        seed,
+                                        drafter -> new WrappedDrafter(drafter, LosesUnlikely::new));
+                            }
+                        })
                 .isInstanceOf(AssertionError.class);
     }
 

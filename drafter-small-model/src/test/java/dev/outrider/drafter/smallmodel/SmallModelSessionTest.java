@@ -17,7 +17,6 @@ import dev.outrider.spi.Verdict;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -176,7 +175,8 @@ class SmallModelSessionTest {
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
             var draft = session.propose(AMPLE, SessionDriver.coins(0));
-            SessionDriver.observe(session, draft, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
+            SessionDriver.observe(
+                    session, draft, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
 
             var none = session.propose(AMPLE, SessionDriver.coins(0));
             assertThat(none.tree()).isEqualTo(TokenTree.rootOnly(VOCABULARY));

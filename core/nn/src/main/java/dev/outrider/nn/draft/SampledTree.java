@@ -113,11 +113,7 @@ final class SampledTree implements TreeConstruction {
                 var law =
                         lawOfRow.computeIfAbsent(
                                 level.indices()[i],
-                                _ ->
-                                        law(
-                                                level,
-                                                index,
-                                                tree.history(committed, parent.node())));
+                                _ -> law(level, index, tree.history(committed, parent.node())));
                 children(parent, law);
             }
         }

@@ -42,8 +42,7 @@ public final class TreeExpander {
                     case TreePlan.RankPaths(var paths) ->
                             ranked(TreeTemplate.ofPaths(paths), policy, stopRule, vocabulary);
                     case TreePlan.Dynamic dynamic ->
-                            new DynamicTree(
-                                    dynamic, new LogitReader(policy, vocabulary), stopRule);
+                            new DynamicTree(dynamic, new LogitReader(policy, vocabulary), stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
                             sampled(
                                     TreeTemplate.ofWidths(widths),
@@ -90,9 +89,7 @@ public final class TreeExpander {
             StopRule stopRule,
             DraftVocabulary vocabulary) {
         var siblings =
-                withReplacement
-                        ? SampledTree.Siblings.INDEPENDENT
-                        : SampledTree.Siblings.DISTINCT;
+                withReplacement ? SampledTree.Siblings.INDEPENDENT : SampledTree.Siblings.DISTINCT;
         return new SampledTree(template, siblings, policy, stopRule, vocabulary);
     }
 

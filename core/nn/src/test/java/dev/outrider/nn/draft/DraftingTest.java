@@ -16,8 +16,7 @@ class DraftingTest {
     void draftsAChainOfFourUnlessToldOtherwise() {
         assertThat(shape(Optional.empty(), Optional.empty()).plan())
                 .isEqualTo(new TreePlan.Chain(4));
-        assertThat(shape(Optional.of(7), Optional.empty()).plan())
-                .isEqualTo(new TreePlan.Chain(7));
+        assertThat(shape(Optional.of(7), Optional.empty()).plan()).isEqualTo(new TreePlan.Chain(7));
     }
 
     @Test
@@ -61,8 +60,7 @@ class DraftingTest {
                 .hasMessage("'length' must be 1 to 1024, got 0");
         assertThatThrownBy(() -> withStop(1.5, Optional.empty()))
                 .hasMessage("'confidenceThreshold' must be in [0, 1], got 1.5");
-        assertThatThrownBy(() ->
-                        withStop(0.4, Optional.of(new Drafting.EntropyStop(0.3, 0.2))))
+        assertThatThrownBy(() -> withStop(0.4, Optional.of(new Drafting.EntropyStop(0.3, 0.2))))
                 .hasMessage("'confidenceThreshold' (0.4) and 'entropyStop' exclude each other");
         assertThatThrownBy(() -> withTemperature(-1))
                 .hasMessage("temperature -1.0 must be 0 or more");
@@ -77,8 +75,7 @@ class DraftingTest {
                 Optional.empty());
     }
 
-    private static Drafting withStop(
-            double confidence, Optional<Drafting.EntropyStop> entropy) {
+    private static Drafting withStop(double confidence, Optional<Drafting.EntropyStop> entropy) {
         return new Drafting(
                 Optional.empty(), Optional.empty(), Optional.empty(), confidence, entropy);
     }

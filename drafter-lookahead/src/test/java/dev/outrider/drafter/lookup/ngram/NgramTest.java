@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.nn.draft.Drafting;
 import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -12,6 +11,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.draft.Drafting;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
@@ -117,7 +117,8 @@ class NgramTest {
         assertThatThrownBy(() ->
                         new NgramFactory()
                                 .create(
-                                        new NgramConfig(path, 2, Drafting.of(new TreePlan.Chain(4)), 1),
+                                        new NgramConfig(
+                                                path, 2, Drafting.of(new TreePlan.Chain(4)), 1),
                                         () -> target))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("DRAFTER_VOCABULARY_MISMATCH")
@@ -159,8 +160,7 @@ class NgramTest {
     private static void exact(Drafting drafting, int order, AcceptanceRule rule, int rounds) {
         for (int seed = 0; seed < 3; seed++) {
             var target = TableModel.random(3, LawStyle.values()[seed], seed);
-            var config =
-                    new NgramConfig(Path.of("none"), order, drafting, 1);
+            var config = new NgramConfig(Path.of("none"), order, drafting, 1);
             var drafter = new NgramDrafter(config, new NgramLaw(COUNTS, order, 1), 3);
             var decoder =
                     new Decoder(
