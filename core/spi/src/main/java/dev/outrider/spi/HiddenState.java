@@ -1,7 +1,7 @@
 package dev.outrider.spi;
 
 /// Names one of the target's hidden states. Checkpoint dialects count layers differently
-/// (algorithms A5.6); loaders translate to these names.
+/// (docs/algorithms.md A5.6); loaders translate to these names.
 public sealed interface HiddenState {
     /// The residual stream after `layers` decoder layers; 0 is the embedding, L the input of the final norm.
     ///

@@ -3,7 +3,7 @@ package dev.outrider.spi;
 /// How the nodes of a draft were chosen: the law q that an acceptance rule must divide by.
 ///
 /// Declaring a law other than the one really drawn from makes every lossless rule lossy
-/// (algorithms A1.3): same temperature, truncation and rounding as the draw.
+/// (docs/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
 public sealed interface Selection {
     /// {@return which of the closed kinds this is}
     SelectionKind kind();

@@ -8,7 +8,7 @@ import dev.outrider.spi.ForwardingDraftSession;
 import dev.outrider.spi.Selection;
 
 /// Leaves out the laws a draft states: it was pruned after a look at what was drawn, and follows them no more.
-/// The candidates are still guesses that any rule for point masses judges exactly (algorithms A0, I1 and I5).
+/// The candidates are still guesses that any rule for point masses judges exactly (docs/algorithms.md I1, I5).
 record LawlessSession(DraftSession session) implements ForwardingDraftSession {
     @Override
     public Draft propose(DraftBudget budget, Coins coins) {

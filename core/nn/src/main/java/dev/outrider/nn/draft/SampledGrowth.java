@@ -112,7 +112,7 @@ final class SampledGrowth implements Growth {
     }
 
     /// Draws the planned children of a node, at most `most`; a child's subtree depends on how many were drawn before it
-    /// and never on its token, as exactness demands (algorithms A0, I1).
+    /// and never on its token, as exactness demands (docs/algorithms.md I1).
     private void drawChildren(
             Nodes nodes,
             Place place,
