@@ -152,8 +152,7 @@ class AlgorithmsDocumentTest {
                     .min(
                             Comparator.comparing(AlgorithmsDocumentTest::isTest)
                                     .thenComparing(Comparator.naturalOrder()))
-                    .ifPresentOrElse(
-                            file -> links.add(link(name, file)), () -> missing.add(name));
+                    .ifPresentOrElse(file -> links.add(link(name, file)), () -> missing.add(name));
         }
 
         assertThat(missing).as("classes that %s names and no module has", DOCUMENT).isEmpty();

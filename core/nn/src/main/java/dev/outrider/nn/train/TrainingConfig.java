@@ -118,8 +118,7 @@ public record TrainingConfig(
 
         private Distillation relativeTo(Path folder) {
             var from = folder.toAbsolutePath().normalize();
-            return new Distillation(
-                    from.relativize(teacher.toAbsolutePath().normalize()), weight);
+            return new Distillation(from.relativize(teacher.toAbsolutePath().normalize()), weight);
         }
     }
 
