@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Mistakes that released engines made. Each runs through the same enumeration as the production rules, on
-/// the tables where the reference enumeration saw its largest error (algorithms C3), and must show that error
+/// the tables where the reference enumeration saw its largest error (docs/algorithms.md C3), and must show that error
 /// to the printed digits; the honest twin on the same tables must show none. The last two have laws and a
 /// margin of their own.
 class NegativeControlsTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The rules that divide by q on chains and trees, by enumeration in the production loop, and against the
-/// closed forms and worked numbers of their papers (algorithms A2, A3).
+/// closed forms and worked numbers of their papers (docs/algorithms.md A2, A3).
 class SampledDraftRulesTest {
     private static final List<SamplingPolicy> POLICIES =
             List.of(Toy.PLAIN, new SamplingPolicy(1.4, 2, 1, .1, 1.5));

@@ -117,7 +117,7 @@ class TwoRoundsTest {
     }
 
     /// 20,000 pairs: a fair pair of tokens leaves [.235, .265] with probability below 1e-6; streams keyed
-    /// without the round give .3127 for drafts or .40 for coins (algorithms A0, I4).
+    /// without the round give .3127 for drafts or .40 for coins (docs/algorithms.md I4).
     @Test
     void realStreamsKeepRoundsIndependentAndStreamsWithoutTheRoundDoNot() {
         RandomStreamsFactory honest = seed -> new KeyedRandomStreams(9, seed);

@@ -4,7 +4,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
-/// The function D that turns logits into a law, the same for p and for q (algorithms A1.1). Processors
+/// The function D that turns logits into a law, the same for p and for q (docs/algorithms.md A1.1). Processors
 /// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
 /// softmax.
 ///

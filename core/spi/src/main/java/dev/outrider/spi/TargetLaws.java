@@ -4,7 +4,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// The laws p an acceptance rule works with: the target's distribution at every node, after all processors
-/// of the sampling policy with that node's own root path as history (algorithms A0, I3).
+/// of the sampling policy with that node's own root path as history (docs/algorithms.md I3).
 ///
 /// Laws are computed when first asked for and kept for the round. Confined to one thread.
 @API(status = Status.STABLE, since = "2")

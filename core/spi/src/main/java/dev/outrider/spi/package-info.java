@@ -1,4 +1,29 @@
 /// Contracts of Outrider: what a drafter, an acceptance rule and a target promise one another.
+///
+/// ## What a draft session is told
+///
+/// [DraftSession#begin] once, then in every round [DraftSession#propose] and [DraftSession#observe]. Two rounds of a drafter
+/// that reads hidden states, with the prompt `5 7 9`:
+///
+/// | call | what it gets | afterwards |
+/// | --- | --- | --- |
+/// | `begin` | the prompt; hidden states of its first two tokens, 5 and 7: `promptStates.size()` is 2 (0 for drafters that read none) | the root is 9, at position 2. The target has not computed it yet, so nobody has its state |
+/// | `propose` | a budget, coins | returns the chain 9, 20, 21, 22: nodes 0 to 3 |
+/// | `observe` | accepted nodes `[1]`, next token 30; scores of four nodes | 21 was rejected and 22 with it. The text is `5 7 9 20 30`, the root 30 at position 4 |
+/// | `propose` | a budget, coins | returns a tree: 40 (node 1) and 41 (node 2) below the root 30, and 50 (node 3) below 40 |
+/// | `observe` | accepted nodes `[1, 3]`, next token 60; scores of four nodes | a leaf was reached, so 60 is a bonus. The text is `5 7 9 20 30 40 50 60`, the root 60 at position 7 |
+///
+/// - Scores have a row for every node of the draft, the root first, whatever was accepted. In the first `observe` row 0 is
+///   the state of token 9 at position 2 and row 1 that of 20 at position 3. They are true: these tokens stay. Rows 2 and 3
+///   belong to tokens that are not in the text. In the second, rows 0, 1 and 3 are those of 30, 40 and 50 at positions 4
+///   to 6, and row 2 is the rejected sibling's.
+/// - The logits of a row are about the token that follows its node. The next token has no row: it is the next root, and its
+///   state comes with the next round's scores.
+/// - A drafter that reads rows of nodes that were not accepted declares it ([DrafterTraits]).
+/// - What a session computed for guesses it keeps for accepted nodes, or drops and computes again from what it is told.
+/// - Scores and states are valid during the call. What is needed later is copied.
+/// - A round in which the text ends is not observed. A session can be closed after any call.
+/// - Budgets may be empty: then the draft has its root only, and the round goes on as any other.
 @NullMarked
 package dev.outrider.spi;
 

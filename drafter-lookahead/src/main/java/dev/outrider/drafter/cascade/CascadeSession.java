@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
-/// drafting coins, never of a token that was then left out, so the output stays exact (algorithms A0, I1).
+/// drafting coins, never of a token that was then left out, so the output stays exact (docs/algorithms.md I1).
 ///
 /// The one whose draft was scored observes the verdict itself. The others live through the same tokens as plain
 /// decoding: for every emitted token they are asked for nothing (a budget of no nodes) and observe a verdict that accepts

@@ -11,7 +11,7 @@ import dev.outrider.spi.Verdict;
 
 /// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
 ///
-/// At temperature 0 every lossless rule comes to this, whatever drew the draft (algorithms A0, I7), and no
+/// At temperature 0 every lossless rule comes to this, whatever drew the draft (docs/algorithms.md I7), and no
 /// law is ever computed. At other temperatures it is not exact.
 ///
 /// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"

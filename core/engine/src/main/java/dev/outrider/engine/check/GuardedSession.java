@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
 /// What cannot be seen here: laws that are not those drawn from (`verify-exactness` finds them), and failures that depend on
-/// what was drawn, which change the law of the draws that remain (algorithms A0, I1).
+/// what was drawn, which change the law of the draws that remain (docs/algorithms.md I1).
 ///
 /// Confined to one thread.
 public final class GuardedSession implements DraftSession {

@@ -14,7 +14,7 @@ import dev.outrider.spi.DecodeEvent.RoundCompleted;
 /// @param initial length until something is known, at least 1
 /// @param most    greatest length
 /// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
-/// @see "Leviathan et al. 2023, section 3.5; algorithms A9, A12"
+/// @see "Leviathan et al. 2023, section 3.5; docs/algorithms.md A9.1, A12.2"
 public record AdaptiveLength(int initial, int most, double memory) implements DraftLengthPlan {
     public AdaptiveLength {
         if (initial < 1 || most < initial) {

@@ -7,7 +7,7 @@ import dev.outrider.spi.DecodeEvent.RoundCompleted;
 ///
 /// @param initial length of the first draft, at least 1
 /// @param most    greatest length
-/// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (algorithms A9)"
+/// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/algorithms.md A9.1)"
 public record HeuristicLength(int initial, int most) implements DraftLengthPlan {
     public HeuristicLength {
         if (initial < 1 || most < initial) {

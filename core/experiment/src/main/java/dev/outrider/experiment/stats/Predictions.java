@@ -7,7 +7,7 @@ import dev.outrider.engine.metrics.DecodeMetrics;
 /// @param byTimes        tokens per round times the time of a plain round, over the time of this side's round
 /// @param byAlphaAndCost (1 - a^(K+1)) / ((1 - a)(K c + 1)), K the mean depth of the drafts: guesses accepted independently,
 ///                       and a target pass that costs the same for any number of rows
-/// @see "Leviathan et al. 2023, theorem 3.8; algorithms A12"
+/// @see "Leviathan et al. 2023, theorem 3.8; docs/algorithms.md A12.1"
 public record Predictions(double byTimes, double byAlphaAndCost) {
     static Predictions of(DecodeMetrics side, DecodeMetrics plain) {
         return new Predictions(

@@ -4,7 +4,7 @@ package dev.outrider.nn.draft;
 ///
 /// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
 /// draft, and at the law of a token not drawn yet, but never drops a token because of its value
-/// (algorithms A0, I1).
+/// (docs/algorithms.md I1).
 public sealed interface StopRule {
     /// Drafts what the plan and the budget allow.
     record Never() implements StopRule {}

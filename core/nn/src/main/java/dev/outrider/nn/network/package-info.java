@@ -1,5 +1,25 @@
 /// Decoder-only transformer forward passes over a key-value cache: one small interface, a readable reference
 /// implementation and a fast one.
+///
+/// How a checkpoint becomes a network:
+///
+/// 1. `CheckpointDirectory` is the folder; `ModelConfig.read` turns its `config.json` into a [DecoderConfig], or refuses
+///    by name what the network cannot run.
+/// 2. `openTensors` maps the safetensors files into memory and checks their headers; no weight is read yet.
+/// 3. [CheckpointWeights] is the [WeightSource] over them: it knows what a checkpoint calls each [Weight] and checks its shape.
+///    [RandomWeights] is another source, for benchmarks and tests.
+/// 4. [ScriptedNetwork] packs the weights (`PackedWeights`: projections joined, matrices prepacked where that pays), writes
+///    the TorchScript of this very configuration (`DecoderScript`, all sizes as numbers) and compiles it in memory.
+///    [ReferenceNetwork] does the same computation array by array, for reading and for tests. Both copy what they need, so the
+///    files are closed after loading.
+/// 5. A pass takes a [RowBlock] for each sequence: tokens, positions, a [RowMask] and the sequence's [KvCache]. Its rows
+///    become scratch rows of the cache; [KvCache#keep] makes some of them committed and drops the others.
+///    [PassOutputs] says which logits and hidden states are wanted, [PassResult] holds them until it is closed.
+///
+/// A draft layer is the same with a [FusionConfig]: rows bring a feature beside the token ([FeatureNetwork]). Embedding and head
+/// it may borrow from the target's network ([SharedWeights]).
+///
+/// `LoadedDecoder` in the package of the target takes these steps for targets and for drafters with a model of their own.
 @NullMarked
 package dev.outrider.nn.network;
 

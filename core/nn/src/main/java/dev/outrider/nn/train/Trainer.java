@@ -6,6 +6,7 @@ import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -55,7 +56,7 @@ public final class Trainer {
         var config = job.config();
         TensorRuntime.useThreads(config.threads());
         var folder = new RunFolder(job.folder());
-        var settings = settings(learner, config);
+        var settings = settings(learner, config, job.folder());
         var saved = folder.checkpoint(settings);
         var start =
                 saved.map(RunFolder.Saved::position)
@@ -92,8 +93,10 @@ public final class Trainer {
     }
 
     /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
-    static String settings(Learner learner, TrainingConfig config) {
-        return "%s %s".formatted(learner.facts(), config.withThreads(1));
+    ///
+    /// @param folder of the run; the checkpoint there holds this line
+    static String settings(Learner learner, TrainingConfig config, Path folder) {
+        return "%s %s".formatted(learner.facts(), config.relativeTo(folder).withThreads(1));
     }
 
     private static ObjectNode report(TrainingJob job, Learner learner, Result result) {
@@ -108,7 +111,7 @@ public final class Trainer {
         json.put("tokensPerSecond", result.tokens() / result.wallSeconds());
         json.put("seed", job.config().seed());
         learner.facts().forEach(json::put);
-        json.put("config", job.config().toString());
+        json.put("config", job.config().relativeTo(job.folder()).toString());
         new TreeMap<>(job.provenance()).forEach(json::put);
         return json;
     }

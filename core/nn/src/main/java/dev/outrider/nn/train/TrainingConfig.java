@@ -54,6 +54,23 @@ public record TrainingConfig(
                 distillation);
     }
 
+    /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
+    /// folders lie.
+    public TrainingConfig relativeTo(Path folder) {
+        return new TrainingConfig(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation.map(teaching -> teaching.relativeTo(folder)));
+    }
+
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
     public enum Precision {
         FLOAT32,
@@ -97,6 +114,11 @@ public record TrainingConfig(
                 throw new IllegalArgumentException(
                         "weight %s must be between 0 and 1".formatted(weight));
             }
+        }
+
+        private Distillation relativeTo(Path folder) {
+            var from = folder.toAbsolutePath().normalize();
+            return new Distillation(from.relativize(teacher.toAbsolutePath().normalize()), weight);
         }
     }
 

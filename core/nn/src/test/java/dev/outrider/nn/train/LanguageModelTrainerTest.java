@@ -121,6 +121,21 @@ class LanguageModelTrainerTest {
         var result =
                 trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent());
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
+        assertThat(folder.resolve("student/training.json"))
+                .content()
+                .contains("Distillation[teacher=../teacher, weight=1.0]")
+                .doesNotContain(folder.toString());
+    }
+
+    @Test
+    void aCheckpointDoesNotSayWhereItLies() {
+        var config =
+                withTeacher(
+                        config(25, 1e-2, TrainingConfig.Precision.FLOAT32),
+                        new TrainingConfig.Distillation(folder.resolve("models/teacher"), 0));
+        assertThat(settings(run(folder.resolve("runs/student"), config)))
+                .contains("teacher=../../models/teacher")
+                .doesNotContain(folder.toString());
     }
 
     @Test
@@ -163,7 +178,7 @@ class LanguageModelTrainerTest {
     }
 
     private static String settings(TrainingRun run) {
-        return Trainer.settings(DecoderLearner.of(run), run.config());
+        return Trainer.settings(DecoderLearner.of(run), run.config(), run.folder());
     }
 
     private List<Double> lossesOf(String run) throws IOException {

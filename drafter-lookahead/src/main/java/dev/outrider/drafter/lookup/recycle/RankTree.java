@@ -46,7 +46,7 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
     /// The tree whose expected number of accepted nodes is greatest when ranks are independent: nodes are taken by falling
     /// product of the shares on their path.
     ///
-    /// @see "Chen et al. 2024 (Sequoia), section 3.1; algorithms A8, the case without level limits"
+    /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/algorithms.md A8, the case without level limits"
     static RankTree grown(int nodes, int depth) {
         var builder = new Builder();
         var queue =

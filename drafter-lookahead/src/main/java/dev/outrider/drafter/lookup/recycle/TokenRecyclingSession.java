@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 /// State. The root is a function of the committed tokens. The matrix is a function of the matrix the sequence started
 /// with, the prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
 /// back: it says what the target thinks likely after a token, not what was committed. Drafts stay a function of things
-/// known before the round, which is all that exactness asks of a tree judged without its law (algorithms A0, I5).
+/// known before the round, which is all that exactness asks of a tree judged without its law (docs/algorithms.md I5).
 ///
 /// Of several nodes with one token the shallowest, then the first, writes the row, so drafts can be repeated.
 ///
