@@ -1,6 +1,6 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;

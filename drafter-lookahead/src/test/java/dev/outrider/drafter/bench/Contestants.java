@@ -15,7 +15,7 @@ import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;

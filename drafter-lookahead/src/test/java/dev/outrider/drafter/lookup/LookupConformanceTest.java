@@ -22,7 +22,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterChoice;
 import dev.outrider.spi.DrafterFactory;

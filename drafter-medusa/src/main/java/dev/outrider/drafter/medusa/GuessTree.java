@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.heads.Guesses;
+import dev.outrider.drafter.medusa.Guesses;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;

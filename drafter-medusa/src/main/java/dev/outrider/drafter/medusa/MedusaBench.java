@@ -1,11 +1,11 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.nn.heads.HeadPlan;
-import dev.outrider.nn.heads.Heads;
-import dev.outrider.nn.heads.Projection;
-import dev.outrider.nn.heads.RandomHeads;
-import dev.outrider.nn.heads.ScriptedHeads;
+import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.Heads;
+import dev.outrider.drafter.medusa.Projection;
+import dev.outrider.drafter.medusa.RandomHeads;
+import dev.outrider.drafter.medusa.ScriptedHeads;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;

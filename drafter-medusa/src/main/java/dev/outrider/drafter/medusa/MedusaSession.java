@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.draft.CallOrder;
-import dev.outrider.nn.heads.Heads;
+import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafter.medusa.Heads;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Inline;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig.Join;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;

@@ -11,7 +11,7 @@ import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;

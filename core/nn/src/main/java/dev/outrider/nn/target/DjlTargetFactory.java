@@ -1,8 +1,8 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.chat.ChatMessage;
-import dev.outrider.nn.chat.ChatRequest;
-import dev.outrider.nn.chat.ChatTemplate;
+import dev.outrider.chat.ChatMessage;
+import dev.outrider.chat.ChatRequest;
+import dev.outrider.chat.ChatTemplate;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.runtime.TensorRuntime;

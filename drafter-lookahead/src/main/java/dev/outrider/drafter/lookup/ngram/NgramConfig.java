@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Inline;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
-import dev.outrider.nn.draft.DraftVocabulary;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;

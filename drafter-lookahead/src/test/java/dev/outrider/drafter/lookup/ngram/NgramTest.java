@@ -11,7 +11,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.draft.Drafting;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;

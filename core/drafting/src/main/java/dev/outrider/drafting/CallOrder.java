@@ -1,0 +1,43 @@
+package dev.outrider.drafting;
+
+/// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. A proposal
+/// that nobody decided about is forgotten when the next one comes.
+///
+/// Confined to one thread.
+public final class CallOrder {
+    private boolean begun;
+    private boolean undecided;
+
+    /// Nothing has been called.
+    public CallOrder() {}
+
+    /// The session begins.
+    ///
+    /// @throws IllegalStateException if it has begun already
+    public void begin() {
+        if (begun) {
+            throw new IllegalStateException("the session has begun already");
+        }
+        begun = true;
+    }
+
+    /// The session is asked for a proposal.
+    ///
+    /// @throws IllegalStateException if it has not begun
+    public void propose() {
+        if (!begun) {
+            throw new IllegalStateException("propose comes after begin");
+        }
+        undecided = true;
+    }
+
+    /// The session observes what became of its proposal.
+    ///
+    /// @throws IllegalStateException if there is none
+    public void observe() {
+        if (!undecided) {
+            throw new IllegalStateException("observe comes after propose");
+        }
+        undecided = false;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.Selection;
+import dev.outrider.spi.TokenHistory;
+import java.util.List;
+
+/// Grows trees whose nodes are chosen by rank: greedy chains, level widths, explicit rank paths. A
+/// deterministic function of the history.
+///
+/// @see "Cai et al. 2024 (Medusa), section 3.2"
+final class StaticTree implements TreeConstruction {
+    private final TreeTemplate template;
+    private final LogitReader reader;
+    private final StopRule stopRule;
+
+    StaticTree(TreeTemplate template, LogitReader reader, StopRule stopRule) {
+        this.template = template;
+        this.reader = reader;
+        this.stopRule = stopRule;
+    }
+
+    @Override
+    public DraftWithRows grow(
+            DraftStepper stepper,
+            int rootToken,
+            TokenHistory committed,
+            DraftBudget budget,
+            Coins coins) {
+        var tree = new DraftTreeBuilder(rootToken);
+        new LevelRunner(stepper, tree)
+                .grow(
+                        template,
+                        budget,
+                        (frontier, level, below) -> {
+                            for (int i = 0; i < frontier.size(); i++) {
+                                var parent = frontier.get(i);
+                                addChildren(tree, parent, level, i, committed, budget, below);
+                            }
+                        });
+        return tree.finish(new Selection.PointMass());
+    }
+
+    private void addChildren(
+            DraftTreeBuilder tree,
+            FrontierNode parent,
+            LevelRunner.Level level,
+            int index,
+            TokenHistory committed,
+            DraftBudget budget,
+            List<FrontierNode> below) {
+        reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
+        if (stopRule.readsEntropy() && !stopRule.guessesFrom(reader.entropy())) {
+            return;
+        }
+        var top = reader.top(parent.template().ranksNeeded());
+        double normaliser = stopRule.readsProbabilities() ? reader.logNormaliser() : 0;
+        for (var child : parent.template().children()) {
+            if (child.rank() >= top.length || tree.drafted() == budget.maxNodes()) {
+                return;
+            }
+            int id = top[child.rank()];
+            int node = tree.add(parent.node(), reader.token(id));
+            boolean goesOn =
+                    !stopRule.readsProbabilities()
+                            || stopRule.continuesBelow(Math.exp(reader.score(id) - normaliser));
+            if (goesOn && !child.children().isEmpty()) {
+                below.add(new FrontierNode(node, child));
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.Verdict;
+
+/// A session that knows nothing of its sequence but the committed tokens, so that a verdict has nothing to roll back.
+///
+/// Confined to one thread.
+public abstract class TokensOnlySession implements DraftSession {
+    private final CallOrder order = new CallOrder();
+    private final CommittedTokens tokens = new CommittedTokens();
+
+    /// A session of no tokens.
+    protected TokensOnlySession() {}
+
+    /// Guesses what follows the last committed token.
+    ///
+    /// @param tokens all committed tokens, the root last
+    protected abstract Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins);
+
+    @Override
+    public final void begin(int[] prompt, HiddenStates promptStates) {
+        order.begin();
+        tokens.append(prompt);
+    }
+
+    @Override
+    public final Draft propose(DraftBudget budget, Coins coins) {
+        order.propose();
+        return guess(tokens, budget, coins);
+    }
+
+    @Override
+    public final void observe(Draft draft, Verdict verdict, TargetScores scores) {
+        order.observe();
+        tokens.append(verdict.emitted(draft.tree()));
+    }
+}

@@ -1,0 +1,44 @@
+package dev.outrider.drafting;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class CallOrderTest {
+    private final CallOrder order = new CallOrder();
+
+    @Test
+    void observesAProposalOnce() {
+        order.begin();
+        order.propose();
+        order.propose();
+        order.observe();
+
+        assertThatThrownBy(order::observe).hasMessage("observe comes after propose");
+    }
+
+    @Test
+    void beginsOnce() {
+        order.begin();
+
+        assertThatThrownBy(order::begin)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the session has begun already");
+    }
+
+    @Test
+    void proposesAfterItHasBegun() {
+        assertThatThrownBy(order::propose)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("propose comes after begin");
+    }
+
+    @Test
+    void observesAfterAProposal() {
+        order.begin();
+
+        assertThatThrownBy(order::observe)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("observe comes after propose");
+    }
+}
