@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.drafter.medusa.MedusaBench;
-import dev.outrider.nn.heads.HeadPlan;
+import dev.outrider.drafter.medusa.HeadPlan;
 import jakarta.inject.Inject;
 import java.util.Locale;
 import java.util.concurrent.Callable;

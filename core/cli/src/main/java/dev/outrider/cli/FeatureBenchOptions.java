@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.bench.FeatureBench;
+import dev.outrider.drafting.bench.FeatureBench;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.train.DecoderShape;
-import dev.outrider.nn.train.JointModules;
-import dev.outrider.nn.train.TrainingConfig;
-import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.training.DecoderShape;
+import dev.outrider.training.JointModules;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;

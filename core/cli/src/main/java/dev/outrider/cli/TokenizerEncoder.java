@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.train.TextEncoder;
+import dev.outrider.training.TextEncoder;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Tokenizer;

@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.nn.tokenizer.HfTokenizer;
-import dev.outrider.nn.train.LanguageModelTrainer;
-import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.training.LanguageModelTrainer;
+import dev.outrider.training.TrainingRun;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.corpus.CorpusGenerator;
 import dev.outrider.corpus.Document;
 import dev.outrider.corpus.Split;
-import dev.outrider.nn.train.DocumentSource;
+import dev.outrider.training.DocumentSource;
 import java.util.Map;
 
 /// The made-up corpus as training reads it.

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.train.Trainer;
-import dev.outrider.nn.train.TrainingProgress;
+import dev.outrider.training.Trainer;
+import dev.outrider.training.TrainingProgress;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;

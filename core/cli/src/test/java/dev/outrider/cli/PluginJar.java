@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.OutriderPlugin;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.draft.StopRule;
+import dev.outrider.drafting.StopRule;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;

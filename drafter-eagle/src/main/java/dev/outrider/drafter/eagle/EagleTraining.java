@@ -1,12 +1,10 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.eagle.EagleLearner;
-import dev.outrider.nn.eagle.EaglePlan;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.train.FrozenTarget;
-import dev.outrider.nn.train.FrozenTargetSettings;
-import dev.outrider.nn.train.TrainingConfig;
-import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;

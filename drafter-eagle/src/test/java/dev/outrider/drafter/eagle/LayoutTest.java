@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.feature.FeatureDraft;
-import dev.outrider.nn.feature.FeatureDrafter;
-import dev.outrider.nn.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDraft;
+import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;

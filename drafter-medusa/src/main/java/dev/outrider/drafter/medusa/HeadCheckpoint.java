@@ -3,8 +3,6 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.heads.HeadWeights;
-import dev.outrider.nn.heads.Projection;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;

@@ -1,11 +1,6 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.bench.NanoClock;
-import dev.outrider.nn.heads.HeadPlan;
-import dev.outrider.nn.heads.Heads;
-import dev.outrider.nn.heads.Projection;
-import dev.outrider.nn.heads.RandomHeads;
-import dev.outrider.nn.heads.ScriptedHeads;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.heads.Heads;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.draft.CallOrder;
-import dev.outrider.nn.heads.Heads;
+import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;

@@ -3,12 +3,11 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StepNode;
-import dev.outrider.nn.draft.StopRule;
-import dev.outrider.nn.draft.TreeExpander;
-import dev.outrider.nn.heads.Guesses;
+import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.StepNode;
+import dev.outrider.drafting.StopRule;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;

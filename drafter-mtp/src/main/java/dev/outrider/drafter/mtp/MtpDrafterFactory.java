@@ -1,10 +1,10 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.StopRule;
-import dev.outrider.nn.feature.FeatureDraft;
-import dev.outrider.nn.feature.FeatureDrafter;
-import dev.outrider.nn.feature.Recycling;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.StopRule;
+import dev.outrider.drafting.feature.FeatureDraft;
+import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;

@@ -1,12 +1,12 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.train.FrozenTarget;
-import dev.outrider.nn.train.FrozenTargetSettings;
-import dev.outrider.nn.train.MtpLearner;
-import dev.outrider.nn.train.MtpModules;
-import dev.outrider.nn.train.TrainingConfig;
-import dev.outrider.nn.train.TrainingRun;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.MtpLearner;
+import dev.outrider.training.MtpModules;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.CommittedTokens;
-import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
-import dev.outrider.nn.draft.TreeRows;
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.StepNode;
+import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;

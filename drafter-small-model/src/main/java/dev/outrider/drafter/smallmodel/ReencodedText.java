@@ -1,6 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.Tokenizer;
 

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.DraftVocabulary;
-import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;

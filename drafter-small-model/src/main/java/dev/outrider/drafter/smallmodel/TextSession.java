@@ -1,8 +1,8 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.CallOrder;
-import dev.outrider.nn.draft.CommittedTokens;
-import dev.outrider.nn.draft.TreeExpander;
+import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;

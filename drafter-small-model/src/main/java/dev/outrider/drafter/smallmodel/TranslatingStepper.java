@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.draft.DraftStepper;
-import dev.outrider.nn.draft.StepNode;
+import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.StepNode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -58,8 +58,8 @@ final class PluginCalls {
                     "%s needs the class %s, which it cannot see"
                             .formatted(
                                     origin, String.valueOf(cause.getMessage()).replace('/', '.')),
-                    "Put the jar that has it into the plugin's folder. Of Outrider, plugins see dev.outrider.spi and"
-                            + " dev.outrider.nn only.",
+                    "Put the jar that has it into the plugin's folder. Of Outrider, plugins see only"
+                            + " dev.outrider.spi, nn, drafting and training.",
                     cause);
         }
         return new OutriderException(

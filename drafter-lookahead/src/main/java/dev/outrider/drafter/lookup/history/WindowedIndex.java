@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.history;
 
-import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.prompt;
 
-import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.drafting.CommittedTokens;
 import java.util.Arrays;
 
 /// Where each n-gram of a text ends, for one n: a hash table of end positions that compares the tokens themselves, so it

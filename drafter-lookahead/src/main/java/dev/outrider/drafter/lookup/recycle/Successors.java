@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.recycle;
 
-import dev.outrider.nn.draft.TopTokens;
+import dev.outrider.drafting.TopTokens;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

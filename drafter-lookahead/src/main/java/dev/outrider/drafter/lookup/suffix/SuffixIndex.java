@@ -2,7 +2,7 @@ package dev.outrider.drafter.lookup.suffix;
 
 import dev.outrider.drafter.lookup.history.HistoryIndex;
 import dev.outrider.drafter.lookup.history.HitRates;
-import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 

@@ -3,7 +3,7 @@ package dev.outrider.drafter.lookup.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.draft.CommittedTokens;
+import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import java.util.ArrayList;

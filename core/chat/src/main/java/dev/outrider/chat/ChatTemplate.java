@@ -1,0 +1,127 @@
+package dev.outrider.chat;
+
+import dev.outrider.chat.jinja.Template;
+import dev.outrider.chat.jinja.TemplateException;
+import dev.outrider.chat.jinja.Value;
+import dev.outrider.chat.jinja.Values;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The chat template of a checkpoint. Encode what it writes without adding special tokens: the text carries them.
+///
+/// Thread-safe.
+///
+/// @see "Hugging Face transformers, chat templates"
+public final class ChatTemplate {
+    private final Path source;
+    private final Template plain;
+    private final Template withTools;
+    private final Map<String, Value> variables;
+
+    private ChatTemplate(
+            Path source, Template plain, Template withTools, Map<String, Value> variables) {
+        this.source = source;
+        this.plain = plain;
+        this.withTools = withTools;
+        this.variables = Map.copyOf(variables);
+    }
+
+    /// The template of a checkpoint, or nothing if it has none.
+    ///
+    /// @param directory the checkpoint, in the Hugging Face layout
+    /// @param clock     for templates that write the date
+    /// @param zone      where that date is read
+    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if it cannot be parsed
+    public static Optional<ChatTemplate> load(
+            Path directory, InstantSource clock, ZoneId zone) {
+        var files = TemplateFiles.read(directory);
+        var plain = files.choose(false).or(() -> files.choose(true));
+        return plain.map(text -> {
+            var parsed = parse(directory, text);
+            var tools = files.choose(true).orElse(text);
+            return new ChatTemplate(
+                    directory,
+                    parsed,
+                    tools.equals(text) ? parsed : parse(directory, tools),
+                    variables(files.specialTokens(), clock, zone));
+        });
+    }
+
+    private static Template parse(Path directory, String text) {
+        try {
+            return Template.parse(text);
+        } catch (TemplateException e) {
+            throw TemplateFiles.invalid(
+                    "the chat template of '%s' cannot be parsed: %s"
+                            .formatted(directory, e.getMessage()));
+        }
+    }
+
+    private static Map<String, Value> variables(
+            Map<String, String> specialTokens, InstantSource clock, ZoneId zone) {
+        var variables = new HashMap<String, Value>();
+        specialTokens.forEach((name, text) -> variables.put(name, new Value.Text(text)));
+        variables.put(
+                "strftime_now",
+                new Value.Function(
+                        "strftime_now",
+                        arguments -> {
+                            var format = arguments.positional().isEmpty() ? "" : text(arguments);
+                            return new Value.Text(
+                                    TimeFormat.strftime(format, clock.instant().atZone(zone)));
+                        }));
+        return variables;
+    }
+
+    private static String text(Value.Arguments arguments) {
+        return arguments.positional().getFirst() instanceof Value.Text(String text) ? text : "";
+    }
+
+    /// Writes a conversation.
+    ///
+    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if the template fails, `DATA_INVALID` if it refuses the
+    ///                           conversation
+    public String render(ChatRequest request) {
+        var all = new LinkedHashMap<>(variables);
+        all.put(
+                "messages",
+                new Value.Sequence(
+                        request.messages().stream()
+                                .map(message -> (Value) ChatRequest.value(message))
+                                .toList()));
+        all.put("tools", tools(request));
+        all.put("documents", new Value.None());
+        all.put("add_generation_prompt", new Value.Truth(request.addGenerationPrompt()));
+        all.putAll(request.variables());
+        try {
+            return (request.tools().isEmpty() ? plain : withTools).render(all);
+        } catch (TemplateException e) {
+            throw failure(e);
+        }
+    }
+
+    private static Value tools(ChatRequest request) {
+        List<Value> tools = request.tools().stream().map(Values::of).toList();
+        return tools.isEmpty() ? new Value.None() : new Value.Sequence(tools);
+    }
+
+    private OutriderException failure(TemplateException e) {
+        if (e.raised()) {
+            return new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "the chat template of '%s' refuses the conversation: %s"
+                            .formatted(source, e.getMessage()),
+                    "Change the messages as the template asks for.");
+        }
+        return TemplateFiles.invalid(
+                "the chat template of '%s' fails: %s".formatted(source, e.getMessage()));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.outrider.chat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The chat templates and special tokens of a checkpoint: `chat_template.jinja` beside the model and
+/// `additional_chat_templates/`, else `tokenizer_config.json`.
+///
+/// @param templates     sources by name; the usual one is called `default`
+/// @param specialTokens texts by name, such as `bos_token`
+record TemplateFiles(Map<String, String> templates, Map<String, String> specialTokens) {
+    static final String DEFAULT = "default";
+    private static final String ENDING = ".jinja";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    static TemplateFiles read(Path directory) {
+        var config = optional(directory, "tokenizer_config.json").map(TemplateFiles::json);
+        var templates = new LinkedHashMap<String, String>();
+        optional(directory, "chat_template.jinja")
+                .ifPresent(path -> templates.put(DEFAULT, text(path)));
+        if (templates.isEmpty()) {
+            config.ifPresent(json -> templates.putAll(configured(directory, json)));
+        } else {
+            templates.putAll(additional(directory.resolve("additional_chat_templates")));
+        }
+        return new TemplateFiles(
+                templates, config.map(TemplateFiles::specialTokens).orElseGet(Map::of));
+    }
+
+    private static Optional<Path> optional(Path directory, String name) {
+        return Optional.of(directory.resolve(name)).filter(Files::isRegularFile);
+    }
+
+    private static Map<String, String> configured(Path directory, JsonNode config) {
+        var value = config.path("chat_template");
+        if (value.isMissingNode() || value.isNull()) {
+            return Map.of();
+        }
+        if (value.isTextual()) {
+            return Map.of(DEFAULT, value.textValue());
+        }
+        var templates = new LinkedHashMap<String, String>();
+        for (var entry : value) {
+            var name = entry.path("name");
+            var template = entry.path("template");
+            if (!value.isArray() || !name.isTextual() || !template.isTextual()) {
+                throw invalid(
+                        "the chat_template of '%s' is neither a string nor a list of names and templates"
+                                .formatted(directory.resolve("tokenizer_config.json")));
+            }
+            templates.put(name.textValue(), template.textValue());
+        }
+        return templates;
+    }
+
+    private static Map<String, String> additional(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return Map.of();
+        }
+        var templates = new LinkedHashMap<String, String>();
+        try (var files = Files.list(directory)) {
+            for (var path : files.sorted().toList()) {
+                var name = path.getFileName().toString();
+                if (name.endsWith(ENDING)) {
+                    templates.put(name.substring(0, name.length() - ENDING.length()), text(path));
+                }
+            }
+        } catch (IOException e) {
+            throw unreadable(directory, e);
+        }
+        return templates;
+    }
+
+    private static Map<String, String> specialTokens(JsonNode config) {
+        var tokens = new LinkedHashMap<String, String>();
+        for (var entry : config.properties()) {
+            var value =
+                    entry.getValue().isObject()
+                            ? entry.getValue().path("content")
+                            : entry.getValue();
+            if (entry.getKey().endsWith("_token") && value.isTextual()) {
+                tokens.put(entry.getKey(), value.textValue());
+            }
+        }
+        return tokens;
+    }
+
+    /// The template for a request: the one for tools if there are any and it exists, else the usual one.
+    Optional<String> choose(boolean tools) {
+        var names = tools ? List.of("tool_use", DEFAULT) : List.of(DEFAULT);
+        return names.stream().filter(templates::containsKey).findFirst().map(templates::get);
+    }
+
+    private static String text(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static JsonNode json(Path path) {
+        try {
+            return MAPPER.readTree(text(path));
+        } catch (JsonProcessingException e) {
+            throw invalid("'%s' is not valid JSON: %s".formatted(path, e.getOriginalMessage()));
+        }
+    }
+
+    private static OutriderException unreadable(Path path, IOException cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "'%s' cannot be read: %s".formatted(path, cause.getMessage()),
+                "Check that the file is there, may be read and is UTF-8.",
+                cause);
+    }
+
+    static OutriderException invalid(String problem) {
+        return new OutriderException(
+                ErrorCode.CHAT_TEMPLATE_INVALID,
+                problem,
+                "Get the template again from where the model comes from, or give the prompt as plain text.");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.outrider.chat;
+
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/// Writes a time as C's `strftime` does, in English.
+final class TimeFormat {
+    private TimeFormat() {}
+
+    static String strftime(String format, ZonedDateTime time) {
+        var result = new StringBuilder();
+        for (int i = 0; i < format.length(); i++) {
+            char c = format.charAt(i);
+            if (c != '%' || i + 1 == format.length()) {
+                result.append(c);
+                continue;
+            }
+            char letter = format.charAt(++i);
+            boolean unpadded = letter == '-' && i + 1 < format.length();
+            if (unpadded) {
+                letter = format.charAt(++i);
+            }
+            var field = field(letter, time);
+            result.append(unpadded && field.startsWith("0") ? field.substring(1) : field);
+        }
+        return result.toString();
+    }
+
+    private static String field(char letter, ZonedDateTime time) {
+        return switch (letter) {
+            case 'Y' -> in("yyyy", time);
+            case 'y' -> in("yy", time);
+            case 'm' -> in("MM", time);
+            case 'd' -> in("dd", time);
+            case 'B' -> in("MMMM", time);
+            case 'b', 'h' -> in("MMM", time);
+            case 'A' -> in("EEEE", time);
+            case 'a' -> in("EEE", time);
+            case 'H' -> in("HH", time);
+            case 'I' -> in("hh", time);
+            case 'M' -> in("mm", time);
+            case 'S' -> in("ss", time);
+            case 'p' -> in("a", time);
+            case 'j' -> in("DDD", time);
+            case 'Z' -> in("zzz", time);
+            case 'z' -> in("xx", time);
+            case 'F' -> in("yyyy-MM-dd", time);
+            case 'T' -> in("HH:mm:ss", time);
+            case '%' -> "%";
+            default -> "%" + letter;
+        };
+    }
+
+    private static String in(String pattern, ZonedDateTime time) {
+        return DateTimeFormatter.ofPattern(pattern, Locale.US).format(time);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.outrider.chat.jinja;
+
+import dev.outrider.chat.jinja.Value.Arguments;
+import dev.outrider.chat.jinja.Value.Int;
+import dev.outrider.chat.jinja.Value.Mapping;
+import dev.outrider.chat.jinja.Value.Sequence;
+import dev.outrider.chat.jinja.Value.Text;
+import dev.outrider.chat.jinja.Value.Truth;
+import dev.outrider.chat.jinja.Value.Undefined;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Computes expressions. Confined to one thread.
+final class Evaluator {
+    private final Budget budget;
+
+    Evaluator(Budget budget) {
+        this.budget = budget;
+    }
+
+    Budget budget() {
+        return budget;
+    }
+
+    boolean isTrue(Expression expression, Scope scope) {
+        return Values.isTrue(evaluate(expression, scope));
+    }
+
+    Value evaluate(Expression expression, Scope scope) {
+        budget.step();
+        return switch (expression) {
+            case Expression.Literal(Value value) -> value;
+            case Expression.Name(String name) -> scope.get(name);
+            case Expression.ListOf(List<Expression> elements) ->
+                    budget.use(new Sequence(all(elements, scope)));
+            case Expression.DictionaryOf dictionary -> dictionary(dictionary, scope);
+            case Expression.Not(Expression operand) -> new Truth(!isTrue(operand, scope));
+            case Expression.Minus(Expression operand) ->
+                    Arithmetic.compute("-", new Int(0), evaluate(operand, scope), budget);
+            case Expression.Logical(boolean and, Expression left, Expression right) -> {
+                var value = evaluate(left, scope);
+                yield Values.isTrue(value) == and ? evaluate(right, scope) : value;
+            }
+            case Expression.Arithmetic(String operator, Expression left, Expression right) ->
+                    Arithmetic.compute(
+                            operator, evaluate(left, scope), evaluate(right, scope), budget);
+            case Expression.Comparison comparison -> new Truth(holds(comparison, scope));
+            case Expression.Conditional(
+                            Expression condition,
+                            Expression then,
+                            Optional<Expression> otherwise) ->
+                    isTrue(condition, scope)
+                            ? evaluate(then, scope)
+                            : otherwise
+                                    .map(other -> evaluate(other, scope))
+                                    .orElse(new Undefined("the else of an if"));
+            case Expression.Attribute(Expression object, String name) ->
+                    Members.attribute(evaluate(object, scope), name, budget);
+            case Expression.Subscript(Expression object, Expression index) ->
+                    Members.subscript(evaluate(object, scope), evaluate(index, scope), budget);
+            case Expression.Slice slice -> slice(slice, scope);
+            case Expression.Call(Expression function, Expression.ArgumentList arguments) ->
+                    call(evaluate(function, scope), arguments(arguments, scope));
+            case Expression.Filtered(
+                            Expression input,
+                            String name,
+                            Expression.ArgumentList arguments) ->
+                    budget.use(
+                            Filters.apply(
+                                    name,
+                                    evaluate(input, scope),
+                                    arguments(arguments, scope),
+                                    budget));
+            case Expression.Tested(
+                            Expression input,
+                            String name,
+                            Expression.ArgumentList arguments) ->
+                    new Truth(
+                            Predicates.holds(
+                                    name, evaluate(input, scope), arguments(arguments, scope)));
+        };
+    }
+
+    Value call(Value function, Arguments arguments) {
+        if (!(function instanceof Value.Function(String _, Value.Callable callable))) {
+            throw Values.wrongKind(function, "a function");
+        }
+        budget.enterCall();
+        var result = callable.call(arguments);
+        budget.leaveCall();
+        return budget.use(result);
+    }
+
+    private List<Value> all(List<Expression> expressions, Scope scope) {
+        var values = new ArrayList<Value>();
+        expressions.forEach(expression -> values.add(evaluate(expression, scope)));
+        return values;
+    }
+
+    private Arguments arguments(Expression.ArgumentList list, Scope scope) {
+        var named = new LinkedHashMap<String, Value>();
+        list.named().forEach((name, expression) -> named.put(name, evaluate(expression, scope)));
+        return new Arguments(all(list.positional(), scope), named);
+    }
+
+    private Value dictionary(Expression.DictionaryOf dictionary, Scope scope) {
+        Map<Value, Value> entries = new LinkedHashMap<>();
+        for (int i = 0; i < dictionary.keys().size(); i++) {
+            var key = evaluate(dictionary.keys().get(i), scope);
+            if (key instanceof Sequence || key instanceof Mapping) {
+                throw Values.wrongKind(key, "a key");
+            }
+            entries.put(key, evaluate(dictionary.values().get(i), scope));
+        }
+        return budget.use(new Mapping(entries));
+    }
+
+    private boolean holds(Expression.Comparison comparison, Scope scope) {
+        var left = evaluate(comparison.first(), scope);
+        for (int i = 0; i < comparison.operators().size(); i++) {
+            var right = evaluate(comparison.others().get(i), scope);
+            budget.work(Math.min(left.weight(), right.weight()) + Values.size(right));
+            if (!Arithmetic.compare(comparison.operators().get(i), left, right)) {
+                return false;
+            }
+            left = right;
+        }
+        return true;
+    }
+
+    private Value slice(Expression.Slice slice, Scope scope) {
+        var object = evaluate(slice.object(), scope);
+        budget.work(Values.size(object));
+        return budget.use(
+                Slices.of(
+                        object,
+                        bound(slice.from(), scope),
+                        bound(slice.to(), scope),
+                        bound(slice.step(), scope)));
+    }
+
+    private Optional<Value> bound(Optional<Expression> bound, Scope scope) {
+        return bound.map(expression -> evaluate(expression, scope))
+                .filter(value -> !(value instanceof Value.None));
+    }
+
+    Text text(String text) {
+        return budget.use(new Text(text));
+    }
+}

@@ -1,0 +1,315 @@
+package dev.outrider.chat.jinja;
+
+import dev.outrider.chat.jinja.Expression.ArgumentList;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Parses expressions by recursive descent, from the loosest operator to the tightest. Filters and tests bind tighter
+/// than any operator.
+final class ExpressionParser {
+    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
+    private static final List<Set<String>> LEVELS =
+            List.of(Set.of("+", "-"), Set.of("~"), Set.of("*", "/", "//", "%"));
+
+    private final TokenCursor tokens;
+
+    ExpressionParser(TokenCursor tokens) {
+        this.tokens = tokens;
+    }
+
+    /// An expression, or several with commas between them as a list.
+    Expression parseTuple() {
+        var first = parse();
+        if (!tokens.atOperator(",")) {
+            return first;
+        }
+        var elements = new ArrayList<>(List.of(first));
+        while (tokens.skipOperator(",") && !atEnd()) {
+            elements.add(parse());
+        }
+        return new Expression.ListOf(elements);
+    }
+
+    private boolean atEnd() {
+        return tokens.at(Token.Kind.BLOCK_END)
+                || tokens.at(Token.Kind.OUTPUT_END)
+                || tokens.atOperator(")");
+    }
+
+    Expression parse() {
+        tokens.enter();
+        var value = parseWithoutCondition();
+        while (tokens.skipName("if")) {
+            var condition = parseWithoutCondition();
+            Optional<Expression> otherwise =
+                    tokens.skipName("else") ? Optional.of(parse()) : Optional.empty();
+            value = new Expression.Conditional(condition, value, otherwise);
+        }
+        tokens.leave();
+        return value;
+    }
+
+    /// What a loop goes through: an `if` after it belongs to the loop.
+    Expression parseWithoutCondition() {
+        var left = parseAnd();
+        while (tokens.skipName("or")) {
+            left = new Expression.Logical(false, left, parseAnd());
+        }
+        return left;
+    }
+
+    private Expression parseAnd() {
+        var left = parseNot();
+        while (tokens.skipName("and")) {
+            left = new Expression.Logical(true, left, parseNot());
+        }
+        return left;
+    }
+
+    private Expression parseNot() {
+        if (!tokens.atName("not")) {
+            return parseComparison();
+        }
+        tokens.enter();
+        tokens.expectName("not");
+        var result = new Expression.Not(parseNot());
+        tokens.leave();
+        return result;
+    }
+
+    private Expression parseComparison() {
+        var first = parseArithmetic(0);
+        var operators = new ArrayList<String>();
+        var others = new ArrayList<Expression>();
+        while (true) {
+            if (tokens.at(Token.Kind.OPERATOR) && COMPARISONS.contains(tokens.peek().text())) {
+                operators.add(tokens.next().text());
+            } else if (tokens.skipName("in")) {
+                operators.add("in");
+            } else if (tokens.atName("not") && tokens.nameFollows("in")) {
+                tokens.expectName("not");
+                tokens.expectName("in");
+                operators.add("not in");
+            } else {
+                break;
+            }
+            others.add(parseArithmetic(0));
+        }
+        return operators.isEmpty() ? first : new Expression.Comparison(first, operators, others);
+    }
+
+    private Expression parseArithmetic(int level) {
+        if (level == LEVELS.size()) {
+            return parsePower();
+        }
+        var left = parseArithmetic(level + 1);
+        while (tokens.at(Token.Kind.OPERATOR) && LEVELS.get(level).contains(tokens.peek().text())) {
+            var operator = tokens.next().text();
+            left = new Expression.Arithmetic(operator, left, parseArithmetic(level + 1));
+        }
+        return left;
+    }
+
+    private Expression parsePower() {
+        var left = parseUnary(true);
+        while (tokens.skipOperator("**")) {
+            left = new Expression.Arithmetic("**", left, parseUnary(true));
+        }
+        return left;
+    }
+
+    private Expression parseUnary(boolean withFilters) {
+        tokens.enter();
+        Expression value;
+        if (tokens.skipOperator("-")) {
+            value = new Expression.Minus(parseUnary(false));
+        } else if (tokens.skipOperator("+")) {
+            value = parseUnary(false);
+        } else {
+            value = parsePostfix(parsePrimary());
+        }
+        tokens.leave();
+        return withFilters ? parseFilters(value) : value;
+    }
+
+    private Expression parsePrimary() {
+        var token = tokens.peek();
+        return switch (token.kind()) {
+            case NAME -> constant(tokens.next().text());
+            case STRING -> {
+                var text = new StringBuilder();
+                while (tokens.at(Token.Kind.STRING)) {
+                    text.append(tokens.next().text());
+                }
+                yield new Expression.Literal(new Value.Text(text.toString()));
+            }
+            case INTEGER -> new Expression.Literal(new Value.Int(integer(tokens.next())));
+            case REAL ->
+                    new Expression.Literal(
+                            new Value.Real(Double.parseDouble(tokens.next().text())));
+            case OPERATOR -> parseBracket();
+            case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END ->
+                    throw tokens.unexpected("a value");
+        };
+    }
+
+    private static Expression constant(String name) {
+        return switch (name) {
+            case "true", "True" -> new Expression.Literal(new Value.Truth(true));
+            case "false", "False" -> new Expression.Literal(new Value.Truth(false));
+            case "none", "None" -> new Expression.Literal(new Value.None());
+            default -> new Expression.Name(name);
+        };
+    }
+
+    private static long integer(Token token) {
+        try {
+            return Long.parseLong(token.text());
+        } catch (NumberFormatException e) {
+            throw new TemplateException(
+                    token.line(), "the integer %s is too large".formatted(token.text()));
+        }
+    }
+
+    private Expression parseBracket() {
+        if (tokens.skipOperator("(")) {
+            if (tokens.skipOperator(")")) {
+                return new Expression.ListOf(List.of());
+            }
+            var inner = parseTuple();
+            tokens.expectOperator(")");
+            return inner;
+        }
+        if (tokens.skipOperator("[")) {
+            var elements = new ArrayList<Expression>();
+            while (!tokens.atOperator("]")) {
+                elements.add(parse());
+                if (!tokens.skipOperator(",")) {
+                    break;
+                }
+            }
+            tokens.expectOperator("]");
+            return new Expression.ListOf(elements);
+        }
+        if (tokens.skipOperator("{")) {
+            return parseDictionary();
+        }
+        throw tokens.unexpected("a value");
+    }
+
+    private Expression parseDictionary() {
+        var keys = new ArrayList<Expression>();
+        var values = new ArrayList<Expression>();
+        while (!tokens.atOperator("}")) {
+            keys.add(parse());
+            tokens.expectOperator(":");
+            values.add(parse());
+            if (!tokens.skipOperator(",")) {
+                break;
+            }
+        }
+        tokens.expectOperator("}");
+        return new Expression.DictionaryOf(keys, values);
+    }
+
+    private Expression parsePostfix(Expression start) {
+        var value = start;
+        while (true) {
+            if (tokens.skipOperator(".")) {
+                value = new Expression.Attribute(value, tokens.name());
+            } else if (tokens.skipOperator("[")) {
+                value = parseSubscript(value);
+                tokens.expectOperator("]");
+            } else if (tokens.atOperator("(")) {
+                value = new Expression.Call(value, parseArguments());
+            } else {
+                return value;
+            }
+        }
+    }
+
+    private Expression parseSubscript(Expression object) {
+        var from = sliceEnd();
+        if (!tokens.skipOperator(":")) {
+            return new Expression.Subscript(
+                    object, from.orElseThrow(() -> tokens.unexpected("an index")));
+        }
+        var to = sliceEnd();
+        var step = tokens.skipOperator(":") ? sliceEnd() : Optional.<Expression>empty();
+        return new Expression.Slice(object, from, to, step);
+    }
+
+    private Optional<Expression> sliceEnd() {
+        return tokens.atOperator(":") || tokens.atOperator("]")
+                ? Optional.empty()
+                : Optional.of(parse());
+    }
+
+    ArgumentList parseArguments() {
+        tokens.expectOperator("(");
+        var positional = new ArrayList<Expression>();
+        var named = new LinkedHashMap<String, Expression>();
+        while (!tokens.atOperator(")")) {
+            if (tokens.at(Token.Kind.NAME) && tokens.operatorFollows("=")) {
+                var name = tokens.name();
+                tokens.expectOperator("=");
+                named.put(name, parse());
+            } else {
+                positional.add(parse());
+            }
+            if (!tokens.skipOperator(",")) {
+                break;
+            }
+        }
+        tokens.expectOperator(")");
+        return new ArgumentList(positional, named);
+    }
+
+    /// Filters `| name(…)` and tests `is name …` after a value.
+    Expression parseFilters(Expression start) {
+        var value = start;
+        while (true) {
+            if (tokens.skipOperator("|")) {
+                value = new Expression.Filtered(value, tokens.name(), optionalArguments());
+            } else if (tokens.skipName("is")) {
+                value = parseTest(value);
+            } else if (tokens.atOperator("(")) {
+                value = new Expression.Call(value, parseArguments());
+            } else {
+                return value;
+            }
+        }
+    }
+
+    private ArgumentList optionalArguments() {
+        return tokens.atOperator("(") ? parseArguments() : ArgumentList.NONE;
+    }
+
+    private Expression parseTest(Expression input) {
+        boolean negated = tokens.skipName("not");
+        var name = tokens.name();
+        ArgumentList arguments;
+        if (tokens.atOperator("(")) {
+            arguments = parseArguments();
+        } else if (takesBareArgument(name)) {
+            arguments = new ArgumentList(List.of(parsePostfix(parsePrimary())), Map.of());
+        } else {
+            arguments = ArgumentList.NONE;
+        }
+        var test = new Expression.Tested(input, name, arguments);
+        return negated ? new Expression.Not(test) : test;
+    }
+
+    private boolean takesBareArgument(String test) {
+        return Predicates.takesArgument(test)
+                && switch (tokens.peek().kind()) {
+                    case NAME, STRING, INTEGER, REAL -> true;
+                    case OPERATOR -> tokens.atOperator("[") || tokens.atOperator("{");
+                    case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END -> false;
+                };
+    }
+}

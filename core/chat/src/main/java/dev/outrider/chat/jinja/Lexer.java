@@ -1,0 +1,217 @@
+package dev.outrider.chat.jinja;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Cuts a template into tokens and settles its whitespace: the first newline after a block or comment is dropped, and so
+/// are blanks between the beginning of a line and a block or comment; `-` beside a tag drops all whitespace there and `+`
+/// keeps it.
+///
+/// @see "Jinja documentation, whitespace control, with trim_blocks and lstrip_blocks"
+final class Lexer {
+    private static final Pattern TAG = Pattern.compile("\\{[{%#]");
+    private static final Pattern RAW = Pattern.compile("\\{%[-+]?\\s*raw\\s*-?%\\}");
+    private static final Pattern END_RAW = Pattern.compile("\\{%([-+]?)\\s*endraw\\s*([-+]?)%\\}");
+    private static final Pattern SPACE = Pattern.compile("\\s+");
+    private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
+    private static final Pattern NUMBER =
+            Pattern.compile("\\d+(?:_\\d+)*(\\.\\d+)?([eE][-+]?\\d+)?");
+    private static final Pattern OPERATOR =
+            Pattern.compile("\\*\\*|//|==|!=|<=|>=|[-+*/%~<>=.,:|()\\[\\]{}]");
+
+    private final String source;
+    private final List<Token> tokens = new ArrayList<>();
+    private int position;
+    private int line = 1;
+
+    private Lexer(String source) {
+        this.source = source;
+    }
+
+    static List<Token> tokens(String template) {
+        var source = template.replace("\r\n", "\n").replace('\r', '\n');
+        // The newline that ends the file is not part of the template.
+        return new Lexer(source.endsWith("\n") ? source.substring(0, source.length() - 1) : source)
+                .run();
+    }
+
+    private List<Token> run() {
+        var tag = TAG.matcher(source);
+        while (tag.find(position)) {
+            char kind = source.charAt(tag.start() + 1);
+            char control = charAt(tag.start() + 2);
+            addText(textBefore(position, tag.start(), kind, control));
+            advance(tag.start());
+            if (kind == '#') {
+                skipComment(tag.start());
+            } else if (kind == '%' && at(RAW, position).lookingAt()) {
+                addRaw();
+            } else {
+                addTag(tag.start(), kind, control);
+            }
+        }
+        addText(source.substring(position));
+        add(Token.Kind.END, "");
+        return tokens;
+    }
+
+    /// The text before a tag, with the whitespace dropped that the tag drops.
+    private String textBefore(int from, int to, char kind, char control) {
+        var text = source.substring(from, to);
+        if (control == '-') {
+            return text.stripTrailing();
+        }
+        if (kind == '{' || control == '+') {
+            return text;
+        }
+        int end = text.length();
+        while (end > 0 && (text.charAt(end - 1) == ' ' || text.charAt(end - 1) == '\t')) {
+            end--;
+        }
+        boolean lineStart =
+                end > 0
+                        ? text.charAt(end - 1) == '\n'
+                        : from == 0 || source.charAt(from - 1) == '\n';
+        return lineStart ? text.substring(0, end) : text;
+    }
+
+    private void skipComment(int start) {
+        int end = source.indexOf("#}", start + 2);
+        if (end < 0) {
+            throw new TemplateException(line, "a comment is not closed");
+        }
+        advance(end + 2);
+        skipSpaceAfter(source.charAt(end - 1), true);
+    }
+
+    private void addRaw() {
+        var raw = at(RAW, position);
+        var unused = raw.lookingAt();
+        var end = END_RAW.matcher(source);
+        if (!end.find(raw.end())) {
+            throw new TemplateException(line, "raw is not closed");
+        }
+        advance(raw.end());
+        skipSpaceAfter(source.charAt(raw.end() - 3), true);
+        var control = end.group(1).isEmpty() ? ' ' : end.group(1).charAt(0);
+        addText(position < end.start() ? textBefore(position, end.start(), '%', control) : "");
+        advance(end.end());
+        skipSpaceAfter(end.group(2).isEmpty() ? ' ' : end.group(2).charAt(0), true);
+    }
+
+    private void addTag(int start, char kind, char control) {
+        boolean block = kind == '%';
+        add(block ? Token.Kind.BLOCK_BEGIN : Token.Kind.OUTPUT_BEGIN, "");
+        advance(start + (control == '-' || control == '+' ? 3 : 2));
+        int depth = 0;
+        while (true) {
+            var space = at(SPACE, position);
+            if (space.lookingAt()) {
+                advance(space.end());
+            }
+            var close = block ? "%}" : "}}";
+            if (depth == 0) {
+                char sign = charAt(position);
+                boolean signed =
+                        (sign == '-' || sign == '+') && source.startsWith(close, position + 1);
+                if (signed || source.startsWith(close, position)) {
+                    add(block ? Token.Kind.BLOCK_END : Token.Kind.OUTPUT_END, "");
+                    advance(position + (signed ? 3 : 2));
+                    skipSpaceAfter(signed ? sign : ' ', block);
+                    return;
+                }
+            }
+            depth += addExpressionToken();
+        }
+    }
+
+    /// @return how much deeper in brackets the template is after the token
+    private int addExpressionToken() {
+        if (position >= source.length()) {
+            throw new TemplateException(line, "a tag is not closed");
+        }
+        var name = at(NAME, position);
+        if (name.lookingAt()) {
+            add(Token.Kind.NAME, name.group());
+            advance(name.end());
+            return 0;
+        }
+        var number = at(NUMBER, position);
+        if (number.lookingAt()) {
+            boolean real = number.group(1) != null || number.group(2) != null;
+            add(real ? Token.Kind.REAL : Token.Kind.INTEGER, number.group().replace("_", ""));
+            advance(number.end());
+            return 0;
+        }
+        if (charAt(position) == '\'' || charAt(position) == '"') {
+            addString();
+            return 0;
+        }
+        var operator = at(OPERATOR, position);
+        if (!operator.lookingAt()) {
+            throw new TemplateException(
+                    line, "unexpected character '%s'".formatted(source.charAt(position)));
+        }
+        add(Token.Kind.OPERATOR, operator.group());
+        advance(operator.end());
+        return switch (operator.group()) {
+            case "(", "[", "{" -> 1;
+            case ")", "]", "}" -> -1;
+            default -> 0;
+        };
+    }
+
+    private void addString() {
+        char quote = source.charAt(position);
+        int end = position + 1;
+        while (charAt(end) != quote) {
+            end += charAt(end) == '\\' ? 2 : 1;
+            if (end >= source.length()) {
+                throw new TemplateException(line, "a string is not closed");
+            }
+        }
+        add(Token.Kind.STRING, Escapes.resolve(source.substring(position + 1, end)));
+        advance(end + 1);
+    }
+
+    private void skipSpaceAfter(char control, boolean dropNewline) {
+        if (control == '-') {
+            var space = at(SPACE, position);
+            if (space.lookingAt()) {
+                advance(space.end());
+            }
+        } else if (control != '+' && dropNewline && charAt(position) == '\n') {
+            advance(position + 1);
+        }
+    }
+
+    private Matcher at(Pattern pattern, int start) {
+        return pattern.matcher(source).region(start, source.length());
+    }
+
+    private char charAt(int index) {
+        return index < source.length() ? source.charAt(index) : 0;
+    }
+
+    private void addText(String text) {
+        if (!text.isEmpty()) {
+            add(Token.Kind.TEXT, text);
+        }
+    }
+
+    private void add(Token.Kind kind, String text) {
+        tokens.add(new Token(kind, text, line));
+    }
+
+    /// Passes the source up to `to` and counts its lines.
+    private void advance(int to) {
+        for (int i = position; i < to; i++) {
+            if (source.charAt(i) == '\n') {
+                line++;
+            }
+        }
+        position = to;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.outrider.chat.jinja;
+
+import dev.outrider.chat.jinja.Value.Function;
+import dev.outrider.chat.jinja.Value.Int;
+import dev.outrider.chat.jinja.Value.Sequence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A parsed template. Immutable and thread-safe.
+///
+/// Beside the variables given, templates see `range`, `namespace`, `dict` and `raise_exception`.
+public final class Template {
+    private static final int LONGEST_RANGE = 100_000;
+
+    private final List<Statement> statements;
+
+    private Template(List<Statement> statements) {
+        this.statements = statements;
+    }
+
+    /// Parses a template.
+    ///
+    /// @throws TemplateException if it is malformed, with the line
+    public static Template parse(String source) {
+        try {
+            return new Template(TemplateParser.parse(source));
+        } catch (StackOverflowError e) {
+            throw tooDeep();
+        }
+    }
+
+    /// Renders the template.
+    ///
+    /// @throws TemplateException if it fails, with the line, or refuses its input; see [TemplateException#raised()]
+    public String render(Map<String, Value> variables) {
+        var all = new HashMap<>(builtIn());
+        all.putAll(variables);
+        var scope = new Scope(all);
+        try {
+            return new Renderer(new Evaluator(new Budget()), scope).render(statements, scope);
+        } catch (StackOverflowError e) {
+            throw tooDeep();
+        }
+    }
+
+    /// Parser and renderer keep no state that outlives them, so running out of stack breaks nothing.
+    private static TemplateException tooDeep() {
+        return new TemplateException("the template nests too deep");
+    }
+
+    private static Map<String, Value> builtIn() {
+        return Map.of(
+                "range", new Function("range", Template::range),
+                "namespace", new Function("namespace", Template::namespace),
+                "dict", new Function("dict", arguments -> new Value.Mapping(entries(arguments))),
+                "raise_exception",
+                        new Function(
+                                "raise_exception",
+                                arguments -> {
+                                    throw TemplateException.raised(
+                                            Printing.str(arguments.get(0, "message")));
+                                }));
+    }
+
+    private static Value range(Value.Arguments arguments) {
+        var bounds = arguments.positional();
+        if (bounds.isEmpty() || bounds.size() > 3) {
+            throw new TemplateException("range takes one to three integers");
+        }
+        long start = bounds.size() == 1 ? 0 : Values.toInt(bounds.getFirst());
+        long end = Values.toInt(bounds.get(bounds.size() == 1 ? 0 : 1));
+        long step = bounds.size() == 3 ? Values.toInt(bounds.get(2)) : 1;
+        if (step == 0 || (end - start) / step > LONGEST_RANGE) {
+            throw new TemplateException(
+                    "range(%d, %d, %d) is endless or longer than %d"
+                            .formatted(start, end, step, LONGEST_RANGE));
+        }
+        var numbers = new ArrayList<Value>();
+        for (long i = start; step > 0 ? i < end : i > end; i += step) {
+            numbers.add(new Int(i));
+        }
+        return new Sequence(numbers);
+    }
+
+    private static Value namespace(Value.Arguments arguments) {
+        return new Value.Namespace(arguments.named());
+    }
+
+    private static Map<Value, Value> entries(Value.Arguments arguments) {
+        var entries = new LinkedHashMap<Value, Value>();
+        arguments.named().forEach((name, value) -> entries.put(new Value.Text(name), value));
+        return entries;
+    }
+}

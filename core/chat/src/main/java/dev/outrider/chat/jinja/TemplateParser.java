@@ -1,0 +1,206 @@
+package dev.outrider.chat.jinja;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Parses a template into statements.
+final class TemplateParser {
+    private static final Set<String> LOADERS = Set.of("include", "import", "from", "extends");
+
+    private final TokenCursor tokens;
+    private final ExpressionParser expressions;
+
+    private TemplateParser(TokenCursor tokens) {
+        this.tokens = tokens;
+        this.expressions = new ExpressionParser(tokens);
+    }
+
+    static List<Statement> parse(String template) {
+        var parser = new TemplateParser(new TokenCursor(Lexer.tokens(template)));
+        var statements = parser.parseBody(Set.of());
+        if (!parser.tokens.at(Token.Kind.END)) {
+            throw parser.tokens.unexpected("text or a tag");
+        }
+        return statements;
+    }
+
+    /// Statements up to a block that begins with one of the names, which stays to be read, or to the end.
+    private List<Statement> parseBody(Set<String> ends) {
+        tokens.enter();
+        var statements = new ArrayList<Statement>();
+        while (!tokens.at(Token.Kind.END)) {
+            if (tokens.at(Token.Kind.TEXT)) {
+                statements.add(new Statement.Literal(tokens.next().text()));
+            } else if (tokens.at(Token.Kind.OUTPUT_BEGIN)) {
+                int line = tokens.next().line();
+                statements.add(new Statement.Output(line, expressions.parseTuple()));
+                tokens.expect(Token.Kind.OUTPUT_END, "'}}'");
+            } else {
+                if (ends.stream().anyMatch(tokens::nameFollows)) {
+                    tokens.leave();
+                    return statements;
+                }
+                tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
+                statements.add(parseStatement());
+            }
+        }
+        if (!ends.isEmpty()) {
+            throw tokens.unexpected(
+                    "'{%% %s %%}'".formatted(String.join(" or ", ends.stream().sorted().toList())));
+        }
+        tokens.leave();
+        return statements;
+    }
+
+    private Statement parseStatement() {
+        int line = tokens.line();
+        var name = tokens.name();
+        return switch (name) {
+            case "if" -> parseIf(line);
+            case "for" -> parseFor(line);
+            case "set" -> parseSet(line);
+            case "macro" -> parseMacro(line);
+            case "call" -> {
+                var call = expressions.parse();
+                yield new Statement.CallBlock(line, call, bodyUntil("endcall"));
+            }
+            case "filter" -> {
+                var input = new Expression.Name(Statement.FilterBlock.INPUT);
+                var first = tokens.name();
+                var arguments =
+                        tokens.atOperator("(")
+                                ? expressions.parseArguments()
+                                : Expression.ArgumentList.NONE;
+                var filters =
+                        expressions.parseFilters(new Expression.Filtered(input, first, arguments));
+                yield new Statement.FilterBlock(line, filters, bodyUntil("endfilter"));
+            }
+            case "generation" -> new Statement.Generation(bodyUntil("endgeneration"));
+            case "break" -> {
+                endTag();
+                yield new Statement.Break();
+            }
+            case "continue" -> {
+                endTag();
+                yield new Statement.Continue();
+            }
+            default ->
+                    throw new TemplateException(
+                            line,
+                            LOADERS.contains(name)
+                                    ? "'%s' would read another file, which templates may not"
+                                            .formatted(name)
+                                    : "unknown statement '%s'".formatted(name));
+        };
+    }
+
+    private void endTag() {
+        tokens.expect(Token.Kind.BLOCK_END, "'%}'");
+    }
+
+    /// The rest of the tag, a body, and the closing tag.
+    private List<Statement> bodyUntil(String end) {
+        endTag();
+        var body = parseBody(Set.of(end));
+        closeWith(end);
+        return body;
+    }
+
+    private void closeWith(String end) {
+        tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
+        tokens.expectName(end);
+        endTag();
+    }
+
+    private Statement parseIf(int line) {
+        var branches = new ArrayList<Statement.Branch>();
+        var condition = expressions.parse();
+        while (true) {
+            endTag();
+            branches.add(
+                    new Statement.Branch(condition, parseBody(Set.of("elif", "else", "endif"))));
+            tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
+            if (tokens.skipName("elif")) {
+                condition = expressions.parse();
+            } else if (tokens.skipName("else")) {
+                var always = new Expression.Literal(new Value.Truth(true));
+                branches.add(new Statement.Branch(always, bodyUntil("endif")));
+                return new Statement.If(line, branches);
+            } else {
+                tokens.expectName("endif");
+                endTag();
+                return new Statement.If(line, branches);
+            }
+        }
+    }
+
+    private Statement parseFor(int line) {
+        var targets = targets("in");
+        tokens.expectName("in");
+        var items = expressions.parseWithoutCondition();
+        Optional<Expression> condition =
+                tokens.skipName("if") ? Optional.of(expressions.parse()) : Optional.empty();
+        endTag();
+        var body = parseBody(Set.of("else", "endfor"));
+        tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
+        var otherwise = List.<Statement>of();
+        if (tokens.skipName("else")) {
+            otherwise = bodyUntil("endfor");
+        } else {
+            tokens.expectName("endfor");
+            endTag();
+        }
+        return new Statement.For(line, targets, items, condition, body, otherwise);
+    }
+
+    private List<String> targets(String end) {
+        boolean bracket = tokens.skipOperator("(");
+        var targets = new ArrayList<String>();
+        targets.add(tokens.name());
+        while (tokens.skipOperator(",") && !tokens.atName(end)) {
+            targets.add(tokens.name());
+        }
+        if (bracket) {
+            tokens.expectOperator(")");
+        }
+        return targets;
+    }
+
+    private Statement parseSet(int line) {
+        var targets = targets("");
+        Optional<String> field =
+                tokens.skipOperator(".") ? Optional.of(tokens.name()) : Optional.empty();
+        if (tokens.skipOperator("=")) {
+            var value = expressions.parseTuple();
+            endTag();
+            return new Statement.Set(line, targets, field, value);
+        }
+        if (targets.size() > 1 || field.isPresent()) {
+            throw tokens.unexpected("'='");
+        }
+        return new Statement.SetBlock(line, targets.getFirst(), bodyUntil("endset"));
+    }
+
+    private Statement parseMacro(int line) {
+        var name = tokens.name();
+        tokens.expectOperator("(");
+        var parameters = new ArrayList<String>();
+        Map<String, Expression> defaults = new LinkedHashMap<>();
+        while (!tokens.atOperator(")")) {
+            var parameter = tokens.name();
+            parameters.add(parameter);
+            if (tokens.skipOperator("=")) {
+                defaults.put(parameter, expressions.parse());
+            }
+            if (!tokens.skipOperator(",")) {
+                break;
+            }
+        }
+        tokens.expectOperator(")");
+        return new Statement.Macro(line, name, parameters, defaults, bodyUntil("endmacro"));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.outrider.chat.jinja;
+
+import java.util.List;
+
+/// Walks through tokens and bounds how deeply the parser may nest.
+final class TokenCursor {
+    private static final int DEEPEST = 100;
+
+    private final List<Token> tokens;
+    private int position;
+    private int depth;
+
+    TokenCursor(List<Token> tokens) {
+        this.tokens = tokens;
+    }
+
+    Token peek() {
+        return tokens.get(position);
+    }
+
+    Token next() {
+        var token = peek();
+        if (token.kind() != Token.Kind.END) {
+            position++;
+        }
+        return token;
+    }
+
+    int line() {
+        return peek().line();
+    }
+
+    boolean at(Token.Kind kind) {
+        return peek().kind() == kind;
+    }
+
+    boolean atOperator(String text) {
+        return peek().is(Token.Kind.OPERATOR, text);
+    }
+
+    boolean atName(String text) {
+        return peek().is(Token.Kind.NAME, text);
+    }
+
+    /// Whether the token after the next one is this operator.
+    boolean operatorFollows(String text) {
+        return position + 1 < tokens.size()
+                && tokens.get(position + 1).is(Token.Kind.OPERATOR, text);
+    }
+
+    boolean nameFollows(String text) {
+        return position + 1 < tokens.size() && tokens.get(position + 1).is(Token.Kind.NAME, text);
+    }
+
+    boolean skipOperator(String text) {
+        boolean found = atOperator(text);
+        if (found) {
+            position++;
+        }
+        return found;
+    }
+
+    boolean skipName(String text) {
+        boolean found = atName(text);
+        if (found) {
+            position++;
+        }
+        return found;
+    }
+
+    void expectOperator(String text) {
+        if (!skipOperator(text)) {
+            throw unexpected("'%s'".formatted(text));
+        }
+    }
+
+    void expectName(String text) {
+        if (!skipName(text)) {
+            throw unexpected("'%s'".formatted(text));
+        }
+    }
+
+    Token expect(Token.Kind kind, String description) {
+        if (!at(kind)) {
+            throw unexpected(description);
+        }
+        return next();
+    }
+
+    String name() {
+        return expect(Token.Kind.NAME, "a name").text();
+    }
+
+    TemplateException unexpected(String expected) {
+        var token = peek();
+        var found =
+                switch (token.kind()) {
+                    case TEXT -> "text";
+                    case OUTPUT_BEGIN -> "'{{'";
+                    case OUTPUT_END -> "'}}'";
+                    case BLOCK_BEGIN -> "'{%'";
+                    case BLOCK_END -> "'%}'";
+                    case NAME, INTEGER, REAL, OPERATOR -> "'%s'".formatted(token.text());
+                    case STRING -> "a string";
+                    case END -> "the end of the template";
+                };
+        return new TemplateException(
+                token.line(), "%s where %s is expected".formatted(found, expected));
+    }
+
+    void enter() {
+        depth++;
+        if (depth > DEEPEST) {
+            throw new TemplateException(line(), "nested more than %d deep".formatted(DEEPEST));
+        }
+    }
+
+    void leave() {
+        depth--;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.outrider.drafting;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// What tree expansion needs from a drafter's network for one round. [#root()] is called first and once,
+/// then [#step] once a level.
+///
+/// Confined to the session's thread.
+public interface DraftStepper {
+    /// Logits of the root's successors: one row.
+    LogitRows root();
+
+    /// Runs one draft step for all nodes in one pass. A node sees the committed tokens, its ancestors and
+    /// itself.
+    ///
+    /// Rows are counted over the calls of a round: the first node of the first call has row 0, the first
+    /// node of the next call has the row after the last one of this call.
+    ///
+    /// @param nodes at least one, all of one depth, no two alike
+    /// @return logits of each node's successors, in the order of the nodes; valid until the next call
+    LogitRows step(List<StepNode> nodes);
+
+    /// Logits of some nodes.
+    @FunctionalInterface
+    interface LogitRows {
+        /// Logits of one node's successors.
+        ///
+        /// Shape: at least `[DraftVocabulary.width()]` 32-bit floats in native byte order, no processor
+        /// applied yet. Owner: the stepper.
+        ///
+        /// @param index position of the node in the call
+        MemorySegment row(int index);
+    }
+}

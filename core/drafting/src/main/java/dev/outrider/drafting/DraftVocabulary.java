@@ -1,0 +1,116 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Support;
+import dev.outrider.spi.TokenHistory;
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/// How a drafter's logits relate to the target's vocabulary. Target tokens without a logit of the drafter's are
+/// never drafted and have probability 0.
+///
+/// Mostly id `i` means the same token on both sides for every `i < width`: two checkpoints with one tokenizer can
+/// differ in the number of padding rows, and the shared ids are then the smaller number. Drafters with a
+/// vocabulary of their own, chosen from the target's, list which tokens theirs are.
+///
+/// Immutable and thread-safe.
+///
+/// @see "Li et al. 2025 (EAGLE-3); Zhao et al. 2025 (FR-Spec)"
+public final class DraftVocabulary {
+    private final int width;
+    private final int targetSize;
+    private final int[] tokens;
+
+    private DraftVocabulary(int width, int targetSize, int[] tokens) {
+        if (width < 1 || width > targetSize) {
+            throw new IllegalArgumentException(
+                    "width %d is not between 1 and targetSize %d".formatted(width, targetSize));
+        }
+        this.width = width;
+        this.targetSize = targetSize;
+        this.tokens = tokens;
+    }
+
+    /// The drafter's ids are the target's.
+    ///
+    /// @param width      number of a drafter's logits that are used
+    /// @param targetSize number of the target's logits, V
+    public DraftVocabulary(int width, int targetSize) {
+        this(width, targetSize, new int[0]);
+    }
+
+    /// The ids that both a drafter with `drafterSize` logits and a target with `targetSize` logits have.
+    public static DraftVocabulary shared(int drafterSize, int targetSize) {
+        return new DraftVocabulary(Math.min(drafterSize, targetSize), targetSize);
+    }
+
+    /// The drafter's id `i` means the target's token `tokens[i]`.
+    ///
+    /// @param tokens     strictly ascending
+    /// @param targetSize number of the target's logits, V
+    public static DraftVocabulary of(int[] tokens, int targetSize) {
+        for (int id = 0; id < tokens.length; id++) {
+            int before = id == 0 ? -1 : tokens[id - 1];
+            if (tokens[id] <= before || tokens[id] >= targetSize) {
+                throw new IllegalArgumentException(
+                        "token %d of id %d is not above %d and below %d"
+                                .formatted(tokens[id], id, before, targetSize));
+            }
+        }
+        return new DraftVocabulary(tokens.length, targetSize, tokens.clone());
+    }
+
+    /// Number of a drafter's logits that are used.
+    public int width() {
+        return width;
+    }
+
+    /// Number of the target's logits, V.
+    public int targetSize() {
+        return targetSize;
+    }
+
+    /// The target's token for a drafter's id.
+    public int token(int id) {
+        return tokens.length == 0 ? id : tokens[id];
+    }
+
+    /// The drafter's id of a target's token, if it has one.
+    public OptionalInt id(int token) {
+        int id = tokens.length == 0 ? token : Arrays.binarySearch(tokens, token);
+        return id < 0 || id >= width ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+
+    /// The drafter's ids of the distinct tokens of a history.
+    IntStream seen(TokenHistory history) {
+        return history.distinct().stream()
+                .mapToObj(this::id)
+                .filter(OptionalInt::isPresent)
+                .mapToInt(OptionalInt::getAsInt);
+    }
+
+    /// A history of the drafter's ids, for processors that only ask which tokens have occurred.
+    TokenHistory translate(TokenHistory history) {
+        return tokens.length == 0 ? history : TokenHistory.of(seen(history).toArray());
+    }
+
+    /// The support of a law over the drafter's ids as that of the law over the target's; a copy.
+    Support widen(Support support) {
+        return tokens.length == 0 ? support.copy() : support.mapped(this::token);
+    }
+
+    /// A law over the drafter's ids as a law over the target's.
+    ///
+    /// @param law shape `[width]`
+    /// @return shape `[targetSize]`; the same array when the sizes agree
+    double[] widen(double[] law) {
+        if (tokens.length == 0) {
+            return width == targetSize ? law : Arrays.copyOf(law, targetSize);
+        }
+        var wide = new double[targetSize];
+        for (int id = 0; id < width; id++) {
+            wide[tokens[id]] = law[id];
+        }
+        return wide;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A draft and the network rows its nodes were run in, so that the rows of an accepted path can be kept.
+public final class Expansion {
+    private final Draft draft;
+    private final int[] rows;
+
+    Expansion(Draft draft, int[] rows) {
+        this.draft = draft;
+        this.rows = rows;
+    }
+
+    /// The draft.
+    public Draft draft() {
+        return draft;
+    }
+
+    /// The row a node was run in, counted as [DraftStepper#step] says; -1 for the root and for nodes whose
+    /// successors were never asked for, such as the deepest ones.
+    public int row(int node) {
+        return rows[node];
+    }
+
+    /// Rows of the accepted nodes as far as they were run, ascending. Accepted nodes beyond them are leaves
+    /// that the drafter has not run yet: the cache is short of them.
+    public List<Integer> acceptedRows(Verdict verdict) {
+        var accepted = new ArrayList<Integer>();
+        for (int node : verdict.acceptedNodes()) {
+            if (rows[node] < 0) {
+                break;
+            }
+            accepted.add(rows[node]);
+        }
+        return accepted;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.outrider.drafting;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/// Which ranks a node's children take, and their children in turn. Equal subtrees may be one object.
+///
+/// @param rank     the node's own rank among its parent's successors; 0 is the most probable
+/// @param children by rising rank
+record RankTemplate(int rank, List<RankTemplate> children) {
+    RankTemplate {
+        children = List.copyOf(children);
+    }
+
+    /// Every node of level d has children of ranks 0 to `widths[d] - 1`.
+    static RankTemplate ofWidths(List<Integer> widths) {
+        List<RankTemplate> level = List.of();
+        for (int depth = widths.size() - 1; depth >= 0; depth--) {
+            var parents = new ArrayList<RankTemplate>();
+            for (int rank = 0; rank < widths.get(depth); rank++) {
+                parents.add(new RankTemplate(rank, level));
+            }
+            level = List.copyOf(parents);
+        }
+        return new RankTemplate(0, level);
+    }
+
+    /// The listed paths. Every prefix of a path is listed too.
+    static RankTemplate ofPaths(List<List<Integer>> paths) {
+        return under(0, 0, paths);
+    }
+
+    /// One more than the greatest rank among the children; 0 without children.
+    int ranksNeeded() {
+        return children.isEmpty() ? 0 : children.getLast().rank() + 1;
+    }
+
+    /// Number of nodes with children, this one included.
+    int innerNodes() {
+        return children.isEmpty()
+                ? 0
+                : 1 + children.stream().mapToInt(RankTemplate::innerNodes).sum();
+    }
+
+    private static RankTemplate under(int rank, int depth, List<List<Integer>> below) {
+        var ranks =
+                below.stream()
+                        .filter(path -> path.size() == depth + 1)
+                        .map(path -> path.get(depth))
+                        .sorted(Comparator.naturalOrder())
+                        .toList();
+        var children = new ArrayList<RankTemplate>();
+        for (int childRank : ranks) {
+            var deeper =
+                    below.stream()
+                            .filter(path -> path.size() > depth + 1 && path.get(depth) == childRank)
+                            .toList();
+            children.add(
+                    deeper.isEmpty()
+                            ? new RankTemplate(childRank, Collections.emptyList())
+                            : under(childRank, depth + 1, deeper));
+        }
+        return new RankTemplate(rank, children);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.outrider.drafting;
+
+/// When a drafter stops guessing below a node.
+///
+/// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
+/// draft, and at the law of a token not drawn yet, but never drops a token because of its value
+/// (algorithms A0, I1).
+public sealed interface StopRule {
+    /// Drafts what the plan and the budget allow.
+    record Never() implements StopRule {}
+
+    /// Does not guess below a token that was less probable than `threshold`; the token itself stays.
+    ///
+    /// The probability is the one the token was drawn with; for tokens chosen by rank it is that of the
+    /// softmax at temperature 1.
+    ///
+    /// @param threshold in (0, 1]
+    /// @see "Gante 2023, assisted generation: assistant_confidence_threshold"
+    record LowConfidence(double threshold) implements StopRule {
+        public LowConfidence {
+            if (!(threshold > 0 && threshold <= 1)) {
+                throw new IllegalArgumentException(
+                        "threshold %s must be in (0, 1]".formatted(threshold));
+            }
+        }
+    }
+
+    /// Does not guess from a law with high entropy H: stops where `1 - sqrt(coefficient * H) < threshold`.
+    ///
+    /// H is in nats, of the law tokens are drawn from; for tokens chosen by rank it is that of the softmax
+    /// at temperature 1.
+    ///
+    /// @param coefficient positive
+    /// @param threshold   less than 1
+    /// @see "Agrawal et al. 2024 (AdaEDL)"
+    record HighEntropy(double coefficient, double threshold) implements StopRule {
+        public HighEntropy {
+            if (!(coefficient > 0 && coefficient < Double.POSITIVE_INFINITY && threshold < 1)) {
+                throw new IllegalArgumentException(
+                        "coefficient %s must be positive and threshold %s less than 1"
+                                .formatted(coefficient, threshold));
+            }
+        }
+    }
+
+    /// Whether guesses may follow a token of this probability.
+    default boolean continuesBelow(double probability) {
+        return switch (this) {
+            case Never() -> true;
+            case LowConfidence(double threshold) -> probability >= threshold;
+            case HighEntropy(double _, double _) -> true;
+        };
+    }
+
+    /// Whether tokens may be guessed from a law of this entropy, in nats.
+    default boolean guessesFrom(double entropy) {
+        return switch (this) {
+            case Never() -> true;
+            case LowConfidence(double _) -> true;
+            case HighEntropy(double coefficient, double threshold) ->
+                    1 - Math.sqrt(coefficient * Math.max(entropy, 0)) >= threshold;
+        };
+    }
+
+    /// Whether the rule asks for probabilities.
+    default boolean readsProbabilities() {
+        return this instanceof LowConfidence;
+    }
+
+    /// Whether the rule asks for entropies.
+    default boolean readsEntropy() {
+        return this instanceof HighEntropy;
+    }
+}

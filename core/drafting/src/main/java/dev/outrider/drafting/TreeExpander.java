@@ -1,0 +1,134 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.TreePlan;
+import java.util.Collections;
+import java.util.List;
+
+/// Grows drafts of one plan: asks a [DraftStepper] for logits level by level, chooses tokens, and reports
+/// how they were chosen.
+///
+/// Nodes come level by level in the order in which their parents stand, siblings in the order in which they
+/// were drawn or by falling rank. A budget smaller than the plan cuts levels below `maxDepth`, then nodes
+/// from the end of that order; a dynamic plan keeps the most probable nodes that fit. Only as many nodes of
+/// a level are run as the plan needs to use up the budget, so a draft may stay below it where a node turns
+/// out to have fewer successors than planned.
+///
+/// Confined to one thread.
+public final class TreeExpander {
+    private final TreePlan plan;
+    private final Growth growth;
+
+    /// @param plan       the shape
+    /// @param policy     the drafter's own sampling; temperature 0 makes a chain greedy
+    /// @param stopRule   where to stop short of the plan
+    /// @param vocabulary which of the network's logits are which of the target's tokens
+    public TreeExpander(
+            TreePlan plan, SamplingPolicy policy, StopRule stopRule, DraftVocabulary vocabulary) {
+        this.plan = plan;
+        this.growth =
+                switch (plan) {
+                    case TreePlan.Chain(int length) -> {
+                        var template = RankTemplate.ofWidths(Collections.nCopies(length, 1));
+                        yield policy.greedy()
+                                ? ranked(template, policy, stopRule, vocabulary)
+                                : sampled(template, true, policy, stopRule, vocabulary);
+                    }
+                    case TreePlan.LevelWidths(var widths) ->
+                            ranked(RankTemplate.ofWidths(widths), policy, stopRule, vocabulary);
+                    case TreePlan.RankPaths(var paths) ->
+                            ranked(RankTemplate.ofPaths(paths), policy, stopRule, vocabulary);
+                    case TreePlan.Dynamic dynamic ->
+                            new DynamicGrowth(
+                                    dynamic, new LogitReader(policy, vocabulary), stopRule);
+                    case TreePlan.SampledWithReplacement(var widths) ->
+                            sampled(
+                                    RankTemplate.ofWidths(widths),
+                                    true,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
+                    case TreePlan.SampledWithoutReplacement(var widths) ->
+                            sampled(
+                                    RankTemplate.ofWidths(widths),
+                                    false,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
+                    case TreePlan.SampledPaths(var paths, boolean withReplacement) ->
+                            sampled(
+                                    RankTemplate.ofPaths(paths),
+                                    withReplacement,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
+                    case TreePlan.Coupled(var widths) ->
+                            new SampledGrowth(
+                                    RankTemplate.ofWidths(widths),
+                                    SampledGrowth.Siblings.COUPLED,
+                                    policy,
+                                    stopRule,
+                                    vocabulary);
+                };
+    }
+
+    private static Growth ranked(
+            RankTemplate template,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary) {
+        return new RankedGrowth(template, new LogitReader(policy, vocabulary), stopRule);
+    }
+
+    private static Growth sampled(
+            RankTemplate template,
+            boolean withReplacement,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary) {
+        var siblings =
+                withReplacement
+                        ? SampledGrowth.Siblings.INDEPENDENT
+                        : SampledGrowth.Siblings.DISTINCT;
+        return new SampledGrowth(template, siblings, policy, stopRule, vocabulary);
+    }
+
+    /// Grows one draft.
+    ///
+    /// @param stepper   the network, at the start of a round; not called when the budget is empty
+    /// @param committed all committed tokens, the root last
+    /// @param budget    limits of this round
+    /// @param coins     the round's randomness; a draw is keyed by the node whose successor is drawn
+    public Expansion expand(
+            DraftStepper stepper, TokenHistory committed, DraftBudget budget, Coins coins) {
+        int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
+        int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
+        int rootToken = committed.committed()[committed.length() - 1];
+        return growth.grow(
+                stepper, rootToken, committed, new DraftBudget(maxNodes, maxDepth), coins);
+    }
+
+    /// Most rows that [DraftStepper#step] is asked for in one round: nodes that may get children.
+    public static int maxRows(TreePlan plan) {
+        return switch (plan) {
+            case TreePlan.Chain(int length) -> length - 1;
+            case TreePlan.LevelWidths(var widths) -> plan.maxNodes() - lastLevel(widths);
+            case TreePlan.SampledWithReplacement(var widths) -> plan.maxNodes() - lastLevel(widths);
+            case TreePlan.SampledWithoutReplacement(var widths) ->
+                    plan.maxNodes() - lastLevel(widths);
+            case TreePlan.Coupled(var widths) -> plan.maxNodes() - lastLevel(widths);
+            case TreePlan.RankPaths(var paths) -> RankTemplate.ofPaths(paths).innerNodes() - 1;
+            case TreePlan.SampledPaths(var paths, _) ->
+                    RankTemplate.ofPaths(paths).innerNodes() - 1;
+            case TreePlan.Dynamic(int topK, int depth, int totalNodes) ->
+                    Math.multiplyExact(Math.min(topK, totalNodes), depth - 1);
+        };
+    }
+
+    private static int lastLevel(List<Integer> widths) {
+        return widths.stream().reduce(1, Math::multiplyExact);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.outrider.drafting.bench;
+
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.bench.NanoClock;
+import dev.outrider.nn.bench.Sample;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.ScriptedFeatureNetwork;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.HiddenState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Times a chain of draft steps of a layer that reads features against target passes of one row, both over random
+/// weights of a given shape. The two take turns, so that a neighbour's load falls on both alike; a step's share of a
+/// pass is c.
+public final class FeatureBench {
+    private static final int WARM_UP = 3;
+    private static final double GAIN = 0.8;
+
+    private FeatureBench() {}
+
+    /// What to measure.
+    ///
+    /// @param shape   the target's shape
+    /// @param fusion  how the draft layer, otherwise one layer of the target's shape, makes its input
+    /// @param type    element type of all weights
+    /// @param threads threads of one operation
+    /// @param context committed rows in both caches
+    /// @param length  steps of a chain
+    /// @param turns   times each is measured
+    public record Request(
+            DecoderConfig shape,
+            FusionConfig fusion,
+            ElementType type,
+            int threads,
+            int context,
+            int length,
+            int turns) {
+        public Request {
+            if (threads < 1 || context < 1 || length < 1 || turns < 1) {
+                throw new IllegalArgumentException(
+                        "threads %d, context %d, length %d and turns %d must be positive"
+                                .formatted(threads, context, length, turns));
+            }
+            if (context + length > shape.maxPositions()) {
+                throw new IllegalArgumentException(
+                        "context and length make %d positions, the shape has %d"
+                                .formatted(context + length, shape.maxPositions()));
+            }
+        }
+
+        DecoderConfig layer() {
+            return shape.toBuilder().layers(1).tiedHead(false).build().fused(fusion);
+        }
+    }
+
+    /// Median seconds, and the bytes each side has to read at least.
+    ///
+    /// @param targetSeconds a pass of one row
+    /// @param stepSeconds   one step of the chain: the chain's time over its length
+    /// @param targetBytes   weights a pass reads
+    /// @param stepBytes     weights a step reads, the head included, whoever owns it
+    public record Report(
+            double targetSeconds, double stepSeconds, long targetBytes, long stepBytes) {
+        /// c: a step over a pass.
+        public double ratio() {
+            return stepSeconds / targetSeconds;
+        }
+
+        /// What c would be if both ran at the speed of the memory.
+        public double bound() {
+            return (double) stepBytes / targetBytes;
+        }
+    }
+
+    /// Runs the measurement.
+    ///
+    /// @param turnDone called before every turn; what it throws ends the measurement
+    public static Report run(Request request, Runnable turnDone, NanoClock clock) {
+        TensorRuntime.useThreads(request.threads());
+        turnDone.run();
+        var layer = request.layer();
+        try (var target =
+                        new ScriptedNetwork(
+                                request.shape(),
+                                new RandomWeights(request.shape(), 1, GAIN),
+                                request.type());
+                var draft =
+                        new ScriptedFeatureNetwork(
+                                layer,
+                                new RandomWeights(layer, 2, GAIN),
+                                request.type(),
+                                Optional.of(target));
+                var cache = target.newCache(request.context() + 1);
+                var draftCache = draft.newCache(request.context() + request.length())) {
+            fill(request, target, cache, draft, draftCache);
+            var passes = new double[request.turns()];
+            var chains = new double[request.turns()];
+            for (int turn = -WARM_UP; turn < request.turns(); turn++) {
+                turnDone.run();
+                double pass = pass(target, cache, clock);
+                double chain = chain(request, draft, draftCache, clock);
+                if (turn >= 0) {
+                    passes[turn] = pass;
+                    chains[turn] = chain / request.length();
+                }
+            }
+            return new Report(
+                    Sample.of(passes).median(),
+                    Sample.of(chains).median(),
+                    ModelBench.bytesPerPass(request.shape(), request.type(), 0, 0),
+                    stepBytes(request, layer));
+        }
+    }
+
+    private static long stepBytes(Request request, DecoderConfig layer) {
+        long weights = Weight.parameters(layer);
+        if (Weight.EMBEDDING.present(layer)) {
+            weights -= Weight.EMBEDDING.elements(layer, 0);
+        }
+        if (!Weight.HEAD.present(layer)) {
+            weights += Weight.HEAD.elements(layer, 0);
+        }
+        if (Weight.REDUCTION.present(layer)) {
+            // Recycled states are not reduced.
+            weights -= Weight.REDUCTION.elements(layer, 0);
+        }
+        return weights * request.type().bytes();
+    }
+
+    private static void fill(
+            Request request,
+            ScriptedNetwork target,
+            KvCache cache,
+            FeatureNetwork draft,
+            KvCache draftCache) {
+        int rows = request.context();
+        var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
+        int[] tokens = IntStream.range(0, rows).map(i -> i % 97).toArray();
+        target.forward(List.of(RowBlock.continuing(cache, tokens)), nothing).close();
+        cache.keep(IntStream.range(0, rows).boxed().toList());
+        try (var arena = Arena.ofConfined()) {
+            int width = request.fusion().capturedWidth();
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * width);
+            for (long i = 0; i < (long) rows * width; i++) {
+                memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) Math.sin(i));
+            }
+            var features = new FeatureRows(memory, rows, FeatureRows.Source.TARGET);
+            draft.forward(RowBlock.continuing(draftCache, tokens), features, nothing).close();
+            draftCache.keep(IntStream.range(0, rows).boxed().toList());
+        }
+    }
+
+    /// A pass as a drafter needs it: logits and a hidden state.
+    private static double pass(ScriptedNetwork target, KvCache cache, NanoClock clock) {
+        var outputs =
+                new PassOutputs(
+                        PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterFinalNorm()));
+        long start = clock.nanos();
+        target.forward(List.of(RowBlock.continuing(cache, 5)), outputs).close();
+        cache.dropScratch();
+        return (clock.nanos() - start) / 1e9;
+    }
+
+    /// A chain, every step reading the state before it.
+    private static double chain(
+            Request request, FeatureNetwork draft, KvCache cache, NanoClock clock) {
+        var state = new HiddenState.AfterLayer(1);
+        var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(state));
+        var recycled = new float[request.shape().hiddenSize()];
+        Arrays.fill(recycled, 0.1f);
+        long start = clock.nanos();
+        try (var arena = Arena.ofConfined()) {
+            var memory = arena.allocateFrom(ValueLayout.JAVA_FLOAT, recycled);
+            var features = new FeatureRows(memory, 1, FeatureRows.Source.RECYCLED);
+            for (int step = 0; step < request.length(); step++) {
+                try (var result =
+                        draft.forward(RowBlock.continuing(cache, 7 + step), features, outputs)) {
+                    memory.copyFrom(result.hidden(state, 0));
+                }
+            }
+        }
+        cache.dropScratch();
+        return (clock.nanos() - start) / 1e9;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.outrider.drafting.feature;
+
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.StopRule;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.spi.DraftRequest;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
+import java.util.List;
+
+/// A loaded draft layer and how it drafts; opens sessions. Thread-safe.
+///
+/// @param networks   the layer, or the layers that predict one token each, in this order
+/// @param captured   the target's states a row brings, in the order in which they lie end to end; loaders translate
+///                   their dialect's ids to these
+/// @param recycling  what stands in for the features of guesses
+/// @param vocabulary which logits are which tokens
+/// @param plan       the shape of drafts
+public record FeatureDraft(
+        List<FeatureNetwork> networks,
+        List<HiddenState> captured,
+        Recycling recycling,
+        DraftVocabulary vocabulary,
+        TreePlan plan) {
+    public FeatureDraft {
+        captured = List.copyOf(captured);
+        networks = List.copyOf(networks);
+        var fusion = networks.getFirst().config().fusion().orElseThrow();
+        if (captured.size() != fusion.captured()) {
+            throw new IllegalArgumentException(
+                    "%d captured states %s for a layer that reads %d"
+                            .formatted(captured.size(), captured, fusion.captured()));
+        }
+        if (vocabulary.width() > fusion.headSize()) {
+            throw new IllegalArgumentException(
+                    "a vocabulary of %d tokens for a head of %d"
+                            .formatted(vocabulary.width(), fusion.headSize()));
+        }
+    }
+
+    /// A single layer.
+    public FeatureDraft(
+            FeatureNetwork network,
+            List<HiddenState> captured,
+            Recycling recycling,
+            DraftVocabulary vocabulary,
+            TreePlan plan) {
+        this(List.of(network), captured, recycling, vocabulary, plan);
+    }
+
+    /// The first layer, mostly the only one.
+    public FeatureNetwork network() {
+        return networks.getFirst();
+    }
+
+    /// Starts drafting for one sequence.
+    ///
+    /// @param policy how guesses are sampled
+    public DraftSession open(DraftRequest request, SamplingPolicy policy, StopRule stopRule) {
+        int positions = networks.getFirst().config().maxPositions();
+        int rows =
+                Math.addExact(Math.min(request.capacity(), positions), TreeExpander.maxRows(plan));
+        return new FeatureSession(
+                this,
+                new TreeExpander(plan, policy, stopRule, vocabulary),
+                new FeatureModules(networks, recycling, rows));
+    }
+}

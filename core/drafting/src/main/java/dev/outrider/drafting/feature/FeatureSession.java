@@ -1,0 +1,131 @@
+package dev.outrider.drafting.feature;
+
+import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.DraftSession;
+import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.Verdict;
+
+/// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
+///
+/// Row t of the cache pairs the target's feature of position t with token t + 1 and stands at position t; the last
+/// row of n committed tokens and a root is row n - 1, whose logits are the root's successors. Only rows of true
+/// features stay: those of guesses are dropped after every round, accepted or not, and run again from the features
+/// the target has computed in the meantime (algorithms A5.3, A5.4).
+///
+/// Rows wait until the next draft is asked for, so that a sequence that ends costs nothing more. A sequence of one
+/// token has no feature yet; its first draft is empty. One that outgrows the layer's positions goes on without
+/// guesses.
+final class FeatureSession implements DraftSession {
+    /// Most rows of true features in one pass.
+    private static final int FEED_ROWS = 128;
+
+    private final FeatureDraft draft;
+    private final FeatureModules modules;
+    private final TreeExpander expander;
+    private final CommittedTokens tokens = new CommittedTokens();
+    private final PendingRows pending;
+    private final int maxPositions;
+    private final CallOrder<TokenTree> order = new CallOrder<>();
+    private boolean outgrown;
+
+    /// @param modules the layers with empty caches; closed with the session
+    FeatureSession(FeatureDraft draft, TreeExpander expander, FeatureModules modules) {
+        this.draft = draft;
+        this.expander = expander;
+        this.modules = modules;
+        var config = modules.network(0).config();
+        maxPositions = config.maxPositions();
+        pending = new PendingRows(draft.captured(), config.fusion().orElseThrow().capturedWidth());
+    }
+
+    @Override
+    public void begin(int[] prompt, HiddenStates promptStates) {
+        order.begin();
+        if (promptStates.size() != prompt.length - 1) {
+            throw new IllegalArgumentException(
+                    "%d states for a prompt of %d tokens; expected those of all but the last"
+                            .formatted(promptStates.size(), prompt.length));
+        }
+        tokens.append(prompt);
+        for (int position = 0; position < promptStates.size(); position++) {
+            add(promptStates, position, prompt[position + 1]);
+        }
+    }
+
+    @Override
+    public Draft propose(DraftBudget budget, Coins coins) {
+        order.requireBegun();
+        // A draft that nobody decided about is forgotten.
+        modules.dropScratch();
+        int depth = depth(budget);
+        var proposed = depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
+        order.propose(proposed.tree());
+        return proposed;
+    }
+
+    @Override
+    public void observe(Verdict verdict, TargetScores scores) {
+        var tree = order.observe();
+        modules.dropScratch();
+        int[] emitted = verdict.emitted(tree);
+        int node = 0;
+        for (int index = 0; index < emitted.length; index++) {
+            add(scores, node, emitted[index]);
+            if (index < verdict.acceptedLength()) {
+                node = verdict.acceptedNodes().get(index);
+            }
+        }
+        tokens.append(emitted);
+    }
+
+    @Override
+    public void close() {
+        pending.close();
+        modules.close();
+    }
+
+    private Draft expand(DraftBudget budget, int depth, Coins coins) {
+        if (pending.size() > 0) {
+            feed(true);
+        }
+        try (var stepper = new FeatureStepper(modules, TreeExpander.maxRows(draft.plan()))) {
+            var limits = new DraftBudget(budget.maxNodes(), depth);
+            return expander.expand(stepper, tokens.history(), limits, coins).draft();
+        }
+    }
+
+    /// How deep a draft may be: the row of a guess at depth d stands at position `tokens.length() - 2 + d`, and
+    /// guesses at the greatest depth have none.
+    private int depth(DraftBudget budget) {
+        boolean known = pending.size() > 0 || modules.rootKnown();
+        return outgrown || !known
+                ? 0
+                : Math.min(budget.maxDepth(), maxPositions - tokens.length() + 2);
+    }
+
+    private void add(HiddenStates states, int index, int token) {
+        outgrown |= modules.length() + pending.size() >= maxPositions;
+        if (outgrown) {
+            return;
+        }
+        if (pending.size() == FEED_ROWS) {
+            feed(false);
+        }
+        pending.add(states, index, token);
+    }
+
+    /// Runs the waiting rows and keeps them.
+    ///
+    /// @param lastAsked whether the last one is the root's
+    private void feed(boolean lastAsked) {
+        modules.feed(pending.features(), pending.tokens(), lastAsked);
+        pending.clear();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.outrider.drafting.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.runtime.ElementType;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class FeatureBenchTest {
+    /// With a clock that moves one millisecond whenever it is read, a pass takes one and so does a whole chain.
+    @Test
+    void bothSidesTakeTheirTurns() {
+        var turns = new AtomicInteger();
+        var clock = new AtomicLong();
+        var report =
+                FeatureBench.run(
+                        request(5, 4), turns::incrementAndGet, () -> clock.addAndGet(1_000_000));
+
+        assertThat(report.targetSeconds()).isEqualTo(1e-3);
+        assertThat(report.stepSeconds()).isEqualTo(1e-3 / 5);
+        assertThat(report.ratio()).isEqualTo(0.2);
+        assertThat(turns.get()).isEqualTo(1 + 3 + 4);
+    }
+
+    @Test
+    void aStepReadsOneLayerTheJoinAndAHead() {
+        var shape = Objects.requireNonNull(NamedShapes.all().get("stories260k"));
+        var report = FeatureBench.run(request(1, 1), () -> {}, System::nanoTime);
+
+        long layer = 64 * 64 * 2 + 2 * 64 * 32 + 3 * 64 * 172 + 64;
+        long join = 64 * 128;
+        assertThat(report.stepBytes()).isEqualTo(4 * (layer + join + 512 * 64));
+        assertThat(report.targetBytes())
+                .isEqualTo(ModelBench.bytesPerPass(shape, ElementType.F32, 0, 0));
+        assertThat(report.bound()).isBetween(0.2, 0.6);
+    }
+
+    @Test
+    void nonsenseIsRefused() {
+        assertThatThrownBy(() -> request(0, 1))
+                .hasMessage("threads 1, context 8, length 0 and turns 1 must be positive");
+        assertThatThrownBy(() -> request(600, 1))
+                .hasMessage("context and length make 608 positions, the shape has 512");
+    }
+
+    private static FeatureBench.Request request(int length, int turns) {
+        return new FeatureBench.Request(
+                Objects.requireNonNull(NamedShapes.all().get("stories260k")),
+                FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build(),
+                ElementType.F32,
+                1,
+                8,
+                length,
+                turns);
+    }
+}

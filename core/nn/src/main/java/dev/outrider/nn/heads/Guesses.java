@@ -1,7 +1,0 @@
-package dev.outrider.nn.heads;
-
-/// The best tokens of each head for one hidden state.
-///
-/// @param tokens shape `[heads][ranks]`, the most probable first
-/// @param scores their natural-log probabilities in the same places, or their logits if probabilities were not asked for
-public record Guesses(int[][] tokens, float[][] scores) {}

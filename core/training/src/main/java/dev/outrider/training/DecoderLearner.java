@@ -1,0 +1,117 @@
+package dev.outrider.training;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.OutriderException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// A decoder that learns from the text, and from a teacher if there is one.
+final class DecoderLearner implements Learner {
+    private final TrainingRun run;
+    private final ParameterSet parameters;
+    private final Optional<FrozenTarget> teacher;
+
+    private DecoderLearner(TrainingRun run, Optional<FrozenTarget> teacher) {
+        this.run = run;
+        this.teacher = teacher;
+        var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
+        run.modules()
+                .map(joint -> new MtpScript(run.shape().decoder(), joint.modules()))
+                .ifPresent(script -> list.addAll(script.parameters()));
+        parameters = new ParameterSet(list);
+    }
+
+    /// @throws OutriderException as [FrozenTarget#load], of the teacher
+    static DecoderLearner of(TrainingRun run) {
+        var teacher =
+                run.config()
+                        .distillation()
+                        .filter(settings -> settings.weight() > 0)
+                        .map(settings -> FrozenTarget.load(settings.teacher(), ElementType.F32));
+        return new DecoderLearner(run, teacher);
+    }
+
+    @Override
+    public Map<String, String> facts() {
+        var facts = new LinkedHashMap<String, String>();
+        facts.put("shape", run.shape().toString());
+        run.modules().ifPresent(joint -> facts.put("modules", joint.toString()));
+        return facts;
+    }
+
+    @Override
+    public ParameterSet parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String program() {
+        double weight =
+                run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
+        var precision = run.config().precision();
+        return run.modules()
+                .map(joint -> DecoderProgram.source(run.shape(), precision, weight, joint))
+                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
+    }
+
+    @Override
+    public List<String> measures() {
+        int heads = run.modules().map(JointModules::heads).orElse(0);
+        return IntStream.rangeClosed(1, heads).mapToObj(module -> "mtpLoss" + module).toList();
+    }
+
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        var shape = run.shape();
+        var angles = RopeTable.of(shape.decoder(), shape.maxPositions());
+        var sizes = new Shape(shape.maxPositions(), 1, shape.headDimension());
+        return List.of(
+                manager.create(angles.headCosines(), sizes),
+                manager.create(angles.headSignedSines(), sizes));
+    }
+
+    @Override
+    public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
+        var inputs = new ArrayList<NDArray>();
+        inputs.add(rows.inputs().array(manager));
+        inputs.add(rows.labels().array(manager));
+        teacher.ifPresent(network ->
+                inputs.add(
+                        network.forward(rows.inputs(), Set.of(), true, manager)
+                                .logits()
+                                .orElseThrow()));
+        return inputs;
+    }
+
+    @Override
+    public FinishedModel finished(List<float[]> values, int endOfText) {
+        var config =
+                new ModelConfig(
+                        run.shape().family(),
+                        run.shape().decoder(),
+                        List.of(endOfText),
+                        List.of(endOfText),
+                        Optional.of(run.storage().type()));
+        var json = ModelConfigWriter.toJson(config);
+        return new FinishedModel(
+                run.modules().map(joint -> MtpConfigJson.with(joint.modules(), json)).orElse(json),
+                parameters.stored(values, run.storage()),
+                run.tokenizer());
+    }
+
+    @Override
+    public void close() {
+        teacher.ifPresent(FrozenTarget::close);
+    }
+}

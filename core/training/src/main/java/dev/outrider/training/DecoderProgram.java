@@ -1,0 +1,140 @@
+package dev.outrider.training;
+
+import java.util.StringJoiner;
+
+/// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
+///
+/// Parameters are one list: the embedding; per layer the attention norm, fused q-k-v, output, feed-forward norm, fused
+/// gate-up and down matrices; the last norm; and the output matrix unless it is tied. Shapes: B rows, T tokens, V token
+/// ids, H heads, K key-value heads, D head dimension.
+///
+/// @see "Touvron et al. 2023 (LLaMA); Su et al. 2021 (RoPE); Ainslie et al. 2023 (GQA); Shazeer 2020 (SwiGLU)"
+final class DecoderProgram {
+    private DecoderProgram() {}
+
+    /// @param teacherWeight of the teacher's law in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
+    ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
+    static String source(
+            DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
+        return methods(shape, precision)
+                + MEASURES
+                + mainLoss(teacherWeight)
+                + """
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    return self.main_loss(self.logits(x[0], p, c[0], c[1]), x)
+                """;
+    }
+
+    /// The same for a decoder whose modules are trained with it. Their parameters follow the decoder's; the loss is the
+    /// decoder's plus `lossWeight` times the mean of theirs.
+    ///
+    /// @see "DeepSeek-AI 2024 (DeepSeek-V3), equations 24 and 25"
+    static String source(
+            DecoderShape shape,
+            TrainingConfig.Precision precision,
+            double teacherWeight,
+            JointModules joint) {
+        var modules = joint.modules();
+        var losses = new StringJoiner(", ");
+        for (int step = 0; step < modules.steps(); step++) {
+            losses.add(
+                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(all, %d))"
+                            .formatted(step, step + 1));
+        }
+        return methods(shape, precision)
+                + new MtpScript(shape.decoder(), modules).methods(parameters(shape))
+                + mainLoss(teacherWeight)
+                + """
+                  def losses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
+                    s = self.stream(x[0], p, c[0], c[1])
+                    T = torch.size(x[1], 1)
+                    all = torch.cat([x[0], torch.slice(x[1], 1, torch.sub(T, 1), T)], 1)
+                    m = self.mtp(STATE, all, p[0], p[HEAD], p, c[0], c[1])
+                    return (self.head(s, p), [LOSSES])
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    z, m = self.losses(p, x, c)
+                    return torch.add(self.main_loss(z, x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
+                  def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    z, m = self.losses(p, x, c)
+                    out = [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                    for i in range(torch.len(m)):
+                      _0 = torch.append(out, m[i])
+                    return out
+                """
+                        .replace("STATE", modules.normed() ? "self.normed(s, p)" : "s")
+                        .replace("HEAD", "" + head(shape))
+                        .replace("LOSSES", losses.toString())
+                        .replace("WEIGHT", "" + joint.lossWeight());
+    }
+
+    /// How many parameters a decoder has.
+    static int parameters(DecoderShape shape) {
+        return norm(shape) + (shape.tiedEmbeddings() ? 1 : 2);
+    }
+
+    private static int norm(DecoderShape shape) {
+        return 1 + shape.layers() * LayerScript.PARAMETERS;
+    }
+
+    private static int head(DecoderShape shape) {
+        return shape.tiedEmbeddings() ? 0 : norm(shape) + 1;
+    }
+
+    /// `stream`: the residual stream after all layers, `[B, T, h]`. `normed`: after the last norm. `head`: logits of a
+    /// stream, `[B*T, V]`. `logits`: of tokens.
+    private static String methods(DecoderShape shape, TrainingConfig.Precision precision) {
+        var lines = new StringBuilder(TrainingScripts.linear(precision));
+        lines.append(LayerScript.methods(shape.decoder()));
+        lines.append(
+                """
+                  def stream(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                    T = torch.size(tokens, 1)
+                    c = torch.slice(cos, 0, 0, T)
+                    s = torch.slice(sin, 0, 0, T)
+                    x = torch.embedding(p[0], tokens)
+                """);
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            lines.append(LayerScript.causalLayer(1 + layer * LayerScript.PARAMETERS));
+        }
+        return lines.append(
+                        """
+                            return x
+                          def normed(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:
+                            return torch.rms_norm(x, [%d], p[%d], %s)
+                          def head(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:
+                            return torch.view(self.linear(self.normed(x, p), p[%d]), [-1, %d])
+                          def logits(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                            return self.head(self.stream(tokens, p, cos, sin), p)
+                        """
+                                .formatted(
+                                        shape.hiddenSize(),
+                                        norm(shape),
+                                        shape.normEpsilon(),
+                                        head(shape),
+                                        shape.vocabularySize()))
+                .toString();
+    }
+
+    private static final String MEASURES =
+            """
+              def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                z = self.logits(x[0], p, c[0], c[1])
+                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+            """;
+
+    /// `main_loss`: of the decoder's logits.
+    private static String mainLoss(double teacherWeight) {
+        var method = "  def main_loss(self: __torch__.M, z: Tensor, x: List[Tensor]) -> Tensor:\n";
+        if (teacherWeight == 0) {
+            return method + "    return torch.cross_entropy_loss(z, torch.view(x[1], [-1]))\n";
+        }
+        return TrainingScripts.softCrossEntropy()
+                + method
+                + """
+                    hard = torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
+                    soft = self.soft_cross_entropy(z, x[2])
+                    return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
+                """
+                        .formatted(1 - teacherWeight, teacherWeight);
+    }
+}

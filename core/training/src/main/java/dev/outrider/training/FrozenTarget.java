@@ -1,0 +1,177 @@
+package dev.outrider.training;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, by the same fast pass
+/// that decoding uses, and its weights. Nothing it gives has a gradient. Confined to one thread; the caller closes it.
+public final class FrozenTarget implements AutoCloseable {
+    private final DecoderConfig config;
+    private final CheckpointTensors tensors;
+    private final CheckpointWeights weights;
+    private final ScriptedNetwork network;
+
+    private FrozenTarget(
+            DecoderConfig config,
+            CheckpointTensors tensors,
+            CheckpointWeights weights,
+            ScriptedNetwork network) {
+        this.config = config;
+        this.tensors = tensors;
+        this.weights = weights;
+        this.network = network;
+    }
+
+    /// What a pass over B rows of T tokens gives. All are 32-bit and may be saved for gradients.
+    ///
+    /// @param hidden per wanted hidden state, shape `[B, T, hiddenSize]`
+    /// @param logits shape `[B*T, V]`, if wanted
+    public record Outputs(Map<HiddenState, NDArray> hidden, Optional<NDArray> logits) {
+        /// A hidden state that was asked for.
+        public NDArray hidden(HiddenState which) {
+            var found = hidden.get(which);
+            if (found == null) {
+                throw new IllegalArgumentException(which + " was not asked for");
+            }
+            return found;
+        }
+    }
+
+    /// Loads a checkpoint folder in the Hugging Face layout. No tokenizer is needed.
+    ///
+    /// @param type of weights and activations inside the pass
+    /// @throws OutriderException if files are missing, broken or unsupported
+    public static FrozenTarget load(Path folder, ElementType type) {
+        var directory = new CheckpointDirectory(folder);
+        var config = ModelConfig.read(directory).decoder();
+        var tensors = directory.openTensors();
+        try {
+            var weights = new CheckpointWeights(config, tensors);
+            return new FrozenTarget(
+                    config, tensors, weights, new ScriptedNetwork(config, weights, type));
+        } catch (RuntimeException e) {
+            tensors.close();
+            throw e;
+        }
+    }
+
+    /// Its architecture.
+    public DecoderConfig config() {
+        return config;
+    }
+
+    /// Digest of its weights, as [CheckpointTensors#digest].
+    public String digest() {
+        return tensors.digest();
+    }
+
+    /// One pass over rows, each a sequence of its own from position 0.
+    ///
+    /// @param states  hidden states wanted
+    /// @param logits  whether logits are wanted
+    /// @param manager owner of the result
+    public Outputs forward(
+            TokenRows rows, Set<HiddenState> states, boolean logits, PtNDManager manager) {
+        var caches = new ArrayList<KvCache>();
+        try {
+            var blocks = new ArrayList<RowBlock>();
+            for (int row = 0; row < rows.rows(); row++) {
+                caches.add(network.newCache(rows.width()));
+                blocks.add(RowBlock.continuing(caches.getLast(), rows.row(row)));
+            }
+            var wanted = logits ? PassOutputs.LogitRows.ALL : PassOutputs.LogitRows.NONE;
+            try (var result = network.forward(blocks, new PassOutputs(wanted, states))) {
+                return outputs(result, rows, states, logits, manager);
+            }
+        } finally {
+            caches.forEach(KvCache::close);
+        }
+    }
+
+    /// A weight as 32-bit floats, for a learner's constants or initial values.
+    ///
+    /// @param weight one that the decoder has; [Weight#HEAD] gives the embedding where the head is tied
+    /// @param layer  counts from 0; 0 for weights that are not per layer
+    /// @param owner  of the result
+    public NDArray weight(Weight weight, int layer, PtNDManager owner) {
+        var stored = weight == Weight.HEAD && config.tiedHead() ? Weight.EMBEDDING : weight;
+        return weights.load(stored, layer, ElementType.F32, owner).array();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+        tensors.close();
+    }
+
+    private Outputs outputs(
+            PassResult result,
+            TokenRows rows,
+            Set<HiddenState> states,
+            boolean logits,
+            PtNDManager manager) {
+        var hidden = new HashMap<HiddenState, NDArray>();
+        for (var state : states) {
+            var segments = new ArrayList<MemorySegment>();
+            for (int row = 0; row < result.rows(); row++) {
+                segments.add(result.hidden(state, row));
+            }
+            hidden.put(
+                    state, copy(segments, manager, rows.rows(), rows.width(), config.hiddenSize()));
+        }
+        if (!logits) {
+            return new Outputs(hidden, Optional.empty());
+        }
+        var segments = new ArrayList<MemorySegment>();
+        for (int row = 0; row < result.rows(); row++) {
+            segments.add(result.logits(row));
+        }
+        return new Outputs(
+                hidden,
+                Optional.of(copy(segments, manager, result.rows(), config.vocabularySize())));
+    }
+
+    /// What a pass gives are inference tensors, which gradients may not be taken through; a copy may be.
+    private static NDArray copy(List<MemorySegment> rows, PtNDManager manager, long... shape) {
+        long rowBytes = rows.getFirst().byteSize();
+        try (var arena = Arena.ofConfined();
+                var scope = (PtNDManager) manager.newSubManager()) {
+            var joined =
+                    arena.allocate(rowBytes * rows.size(), ValueLayout.JAVA_FLOAT.byteAlignment());
+            long at = 0;
+            for (var row : rows) {
+                joined.asSlice(at, rowBytes).copyFrom(row);
+                at += rowBytes;
+            }
+            return TensorOps.get()
+                    .convert(Tensor.ofFloats(scope, joined, shape), ElementType.F32, manager)
+                    .array();
+        }
+    }
+}

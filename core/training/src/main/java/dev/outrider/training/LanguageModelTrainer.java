@@ -1,0 +1,39 @@
+package dev.outrider.training;
+
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/// Trains a decoder from scratch, or goes on where a killed run left off. Confined to one thread.
+public final class LanguageModelTrainer {
+    private final Trainer trainer;
+
+    /// @param nanoTicker elapsed time in nanoseconds, such as `System::nanoTime`
+    public LanguageModelTrainer(LongSupplier nanoTicker) {
+        trainer = new Trainer(nanoTicker);
+    }
+
+    /// Train to the end.
+    ///
+    /// @return what came out; the model is in the run's folder
+    /// @throws IOException       as [Trainer#train]
+    /// @throws OutriderException as [Trainer#train]
+    public Trainer.Result train(TrainingRun run, TrainingProgress progress) throws IOException {
+        return train(run, progress, () -> false).orElseThrow();
+    }
+
+    /// Train to the end, or until asked to stop.
+    ///
+    /// @param stop as in [Trainer#train]
+    /// @return as [Trainer#train]
+    /// @throws IOException       as [Trainer#train]
+    /// @throws OutriderException as [Trainer#train]; also what loading the teacher may raise
+    public Optional<Trainer.Result> train(
+            TrainingRun run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
+        try (var learner = DecoderLearner.of(run)) {
+            return trainer.train(run.job(), learner, progress, stop);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.outrider.training;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.util.List;
+import java.util.Map;
+
+/// What a training run trains: a decoder, or heads on a frozen target. The loop around it ([Trainer]) is the same for all:
+/// packing, AdamW, learning rate, clipping, checkpoints, curves.
+///
+/// A learner states its parameters and a TorchScript program over them, and makes the program's inputs from packed rows.
+/// It keeps no state of its own that a step changes. Confined to one thread; the caller closes it.
+public interface Learner extends AutoCloseable {
+    /// What the run trains, apart from the [TrainingConfig]: sizes, the target's digest. Goes into `training.json`, and a run
+    /// is resumed only where all of it is the same. In a stable order.
+    Map<String, String> facts();
+
+    /// What is trained.
+    ParameterSet parameters();
+
+    /// TorchScript methods, indented by two spaces (see [dev.outrider.nn.runtime.TorchScript]), two of them being
+    ///
+    /// ```
+    ///   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor
+    ///   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]
+    /// ```
+    ///
+    /// with `p` the parameters, `x` the [#inputs] of a batch and `c` the [#constants]. `loss` is a scalar, nats per token,
+    /// that depends on every parameter; `measures` are scalars without gradient: first the validation loss, then one for
+    /// each name in [#measures]. The name `gradients` is taken.
+    String program();
+
+    /// What the program's `measures` are called after the first, which is the validation loss. Means over validation
+    /// rows are written to the curve and to `training.json`.
+    default List<String> measures() {
+        return List.of();
+    }
+
+    /// Tensors that all steps read and none changes; without gradient, made once.
+    ///
+    /// @param manager owner of the result
+    List<NDArray> constants(PtNDManager manager);
+
+    /// What the program reads for a batch; without gradient, and made by calls that record (inference tensors cannot be
+    /// saved for gradients). A frozen target runs here.
+    ///
+    /// @param rows    [TrainingConfig#contextTokens()] + 1 tokens each
+    /// @param manager owner of the result
+    List<NDArray> inputs(TokenRows rows, PtNDManager manager);
+
+    /// The finished model.
+    ///
+    /// @param values    one array per parameter, row-major
+    /// @param endOfText the token that ends a document
+    FinishedModel finished(List<float[]> values, int endOfText);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,73 @@
+package dev.outrider.training;
+
+import java.util.Arrays;
+import java.util.List;
+
+/// One trained array and what a finished checkpoint makes of it. Matrices that are multiplied together may be trained as
+/// one; the checkpoint then holds them one by one.
+///
+/// @param shape   its sizes; a vector (norm, bias) is not decayed by AdamW, a matrix is
+/// @param parts   the tensors of a finished checkpoint it is made of, stacked along its first dimension
+/// @param initial its values before the first step
+public record Parameter(long[] shape, List<Part> parts, Initial initial) {
+    public Parameter {
+        shape = shape.clone();
+        parts = List.copyOf(parts);
+        long rows = parts.stream().mapToLong(Part::rows).sum();
+        if (rows != shape[0]) {
+            throw new IllegalArgumentException(
+                    "parts %s have %d rows, shape %s has %d"
+                            .formatted(parts, rows, Arrays.toString(shape), shape[0]));
+        }
+        if (initial instanceof Initial.Given(var values) && values.length != size(shape)) {
+            throw new IllegalArgumentException(
+                    "%d values for shape %s".formatted(values.length, Arrays.toString(shape)));
+        }
+    }
+
+    /// A tensor of a finished checkpoint.
+    ///
+    /// @param name its name there
+    /// @param rows its first dimension
+    public record Part(String name, int rows) {}
+
+    /// Values before the first step.
+    public sealed interface Initial {
+        /// All the same.
+        record Constant(float value) implements Initial {}
+
+        /// Normal deviates around zero, drawn from the run's seed.
+        record Normal(double deviation) implements Initial {}
+
+        /// Taken from elsewhere, such as the target's own head; row-major.
+        record Given(float[] values) implements Initial {}
+    }
+
+    /// A parameter that is one tensor of the checkpoint.
+    public static Parameter of(String name, Initial initial, long... shape) {
+        return new Parameter(shape, List.of(new Part(name, Math.toIntExact(shape[0]))), initial);
+    }
+
+    /// Whether AdamW decays it: matrices yes, norms and biases no.
+    public boolean decays() {
+        return shape.length > 1;
+    }
+
+    /// Number of elements.
+    public int size() {
+        return size(shape);
+    }
+
+    private static int size(long[] shape) {
+        int size = 1;
+        for (long dimension : shape) {
+            size = Math.multiplyExact(size, Math.toIntExact(dimension));
+        }
+        return size;
+    }
+
+    @Override
+    public String toString() {
+        return "Parameter[shape=%s, parts=%s]".formatted(Arrays.toString(shape), parts);
+    }
+}

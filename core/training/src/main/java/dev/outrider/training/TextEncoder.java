@@ -1,0 +1,13 @@
+package dev.outrider.training;
+
+/// The tokenizer as training sees it. Thread-safe.
+public interface TextEncoder {
+    /// Token ids of a text, without special tokens.
+    int[] encode(String text);
+
+    /// How many token ids there are.
+    int vocabularySize();
+
+    /// The id that ends a document.
+    int endOfText();
+}

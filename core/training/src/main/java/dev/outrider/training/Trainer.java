@@ -1,0 +1,115 @@
+package dev.outrider.training;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
+///
+/// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
+public final class Trainer {
+    private final LongSupplier nanoTicker;
+
+    /// @param nanoTicker elapsed time in nanoseconds, such as `System::nanoTime`
+    public Trainer(LongSupplier nanoTicker) {
+        this.nanoTicker = nanoTicker;
+    }
+
+    /// What a finished run reports.
+    ///
+    /// @param steps          done
+    /// @param tokens         predicted
+    /// @param loss           of the last step, nats per token
+    /// @param validationLoss at the end
+    /// @param measures       the learner's further measures at the end, in its order
+    /// @param wallSeconds    of all parts of the run together
+    public record Result(
+            long steps,
+            long tokens,
+            double loss,
+            double validationLoss,
+            Map<String, Double> measures,
+            double wallSeconds) {}
+
+    /// Train to the end, or until asked to stop.
+    ///
+    /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program
+    /// that may be interrupted asks to stop and waits for this method to return.
+    ///
+    /// @param learner the caller closes it
+    /// @param stop    asked after every step; once it says true, a checkpoint is written and this method returns
+    /// @return what came out, the model being in the job's folder; or nothing if the run was stopped and can be resumed
+    /// @throws IOException       if a file cannot be read or written
+    /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
+    ///                           an unfinished run with other settings
+    public Optional<Result> train(
+            TrainingJob job, Learner learner, TrainingProgress progress, BooleanSupplier stop)
+            throws IOException {
+        var config = job.config();
+        TensorRuntime.useThreads(config.threads());
+        var folder = new RunFolder(job.folder());
+        var settings = settings(learner, config);
+        var saved = folder.checkpoint(settings);
+        var start =
+                saved.map(RunFolder.Saved::position)
+                        .orElse(new RunFolder.Position(settings, 0, 0, 0));
+        var state =
+                saved.map(RunFolder.Saved::state)
+                        .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
+        var curve = folder.lossCurve(start.step());
+        try (var step = new TrainingStep(learner, config.optimizer(), state);
+                var rows =
+                        new RowPacker(
+                                job.training(),
+                                job.encoder(),
+                                config.contextTokens() + 1,
+                                start.documents())) {
+            var loop =
+                    new TrainingLoop(
+                            job,
+                            learner,
+                            step,
+                            rows,
+                            folder,
+                            curve,
+                            start,
+                            new TrainingLoop.Watch(nanoTicker, progress, stop));
+            var result = loop.run();
+            if (result.isPresent()) {
+                folder.finish(
+                        learner.finished(step.state().weights(), job.encoder().endOfText()),
+                        report(job, learner, result.get()));
+            }
+            return result;
+        }
+    }
+
+    /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
+    static String settings(Learner learner, TrainingConfig config) {
+        return "%s %s".formatted(learner.facts(), config.withThreads(1));
+    }
+
+    private static ObjectNode report(TrainingJob job, Learner learner, Result result) {
+        var json = new ObjectMapper().createObjectNode();
+        json.put("parameters", learner.parameters().count());
+        json.put("steps", result.steps());
+        json.put("tokens", result.tokens());
+        json.put("loss", result.loss());
+        json.put("validationLoss", result.validationLoss());
+        result.measures().forEach(json::put);
+        json.put("wallSeconds", result.wallSeconds());
+        json.put("tokensPerSecond", result.tokens() / result.wallSeconds());
+        json.put("seed", job.config().seed());
+        learner.facts().forEach(json::put);
+        json.put("config", job.config().toString());
+        new TreeMap<>(job.provenance()).forEach(json::put);
+        return json;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.outrider.training;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/// Told about every step of a run, in the training thread.
+@FunctionalInterface
+public interface TrainingProgress {
+    /// After a step.
+    void stepDone(Step step);
+
+    /// One step.
+    ///
+    /// @param step            counted from 1
+    /// @param steps           of the whole run
+    /// @param tokens          predicted so far
+    /// @param loss            of this step, nats per token
+    /// @param learningRate    of this step
+    /// @param gradientNorm    before clipping
+    /// @param validationLoss  if it was measured after this step
+    /// @param measures        the learner's further measures, if they were taken after this step
+    /// @param tokensPerSecond of this step, validation not counted
+    record Step(
+            long step,
+            long steps,
+            long tokens,
+            double loss,
+            double learningRate,
+            double gradientNorm,
+            OptionalDouble validationLoss,
+            Map<String, Double> measures,
+            double tokensPerSecond) {}
+
+    /// Listens to nothing.
+    static TrainingProgress silent() {
+        return step -> {};
+    }
+}

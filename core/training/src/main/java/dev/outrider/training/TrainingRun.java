@@ -1,0 +1,97 @@
+package dev.outrider.training;
+
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/// Everything one training run reads and writes.
+///
+/// @param shape      of the decoder
+/// @param modules    multi-token prediction modules that are trained with it
+/// @param config     how it is trained
+/// @param encoder    the tokenizer; its vocabulary may not exceed the shape's
+/// @param training   documents to learn
+/// @param validation documents whose loss is watched; none of them may be in `training`
+/// @param folder     where the model goes; an unfinished run there is resumed
+/// @param storage    numbers in the finished model
+/// @param tokenizer  a `tokenizer.json` to copy beside the model
+/// @param provenance what else `training.json` should say: data seed, command, version
+public record TrainingRun(
+        DecoderShape shape,
+        Optional<JointModules> modules,
+        TrainingConfig config,
+        TextEncoder encoder,
+        DocumentSource training,
+        DocumentSource validation,
+        Path folder,
+        Storage storage,
+        Optional<Path> tokenizer,
+        Map<String, String> provenance) {
+    public TrainingRun {
+        modules.ifPresent(joint -> joint.modules().requireRoom(config.contextTokens()));
+        if (encoder.vocabularySize() > shape.vocabularySize()) {
+            throw new IllegalArgumentException(
+                    "the tokenizer has %d tokens, the decoder only %d"
+                            .formatted(encoder.vocabularySize(), shape.vocabularySize()));
+        }
+        if (config.contextTokens() > shape.maxPositions()) {
+            throw new IllegalArgumentException(
+                    "contextTokens (%d) exceeds maxPositions (%d)"
+                            .formatted(config.contextTokens(), shape.maxPositions()));
+        }
+        provenance = Map.copyOf(provenance);
+    }
+
+    /// A decoder without modules.
+    public TrainingRun(
+            DecoderShape shape,
+            TrainingConfig config,
+            TextEncoder encoder,
+            DocumentSource training,
+            DocumentSource validation,
+            Path folder,
+            Storage storage,
+            Optional<Path> tokenizer,
+            Map<String, String> provenance) {
+        this(
+                shape,
+                Optional.empty(),
+                config,
+                encoder,
+                training,
+                validation,
+                folder,
+                storage,
+                tokenizer,
+                provenance);
+    }
+
+    /// The run without what is trained.
+    TrainingJob job() {
+        return new TrainingJob(config, encoder, training, validation, folder, provenance);
+    }
+
+    /// Numbers in the finished model.
+    public enum Storage {
+        FLOAT32,
+        BFLOAT16;
+
+        /// The element type in the file.
+        public TensorType type() {
+            return switch (this) {
+                case FLOAT32 -> TensorType.F32;
+                case BFLOAT16 -> TensorType.BF16;
+            };
+        }
+
+        /// A tensor so stored; bfloat16 rounds to nearest, ties to even.
+        public StoredTensor stored(String name, float[] values, long... shape) {
+            return switch (this) {
+                case FLOAT32 -> StoredTensor.ofFloats(name, values, shape);
+                case BFLOAT16 -> StoredTensor.ofBfloat16(name, values, shape);
+            };
+        }
+    }
+}

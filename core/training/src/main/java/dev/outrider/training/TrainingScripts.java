@@ -1,0 +1,43 @@
+package dev.outrider.training;
+
+/// Pieces of TorchScript that programs of learners share.
+public final class TrainingScripts {
+    private TrainingScripts() {}
+
+    /// The method `linear(self, x: Tensor, w: Tensor) -> Tensor`: `x` times the transpose of `w`, in a precision.
+    public static String linear(TrainingConfig.Precision precision) {
+        var product =
+                switch (precision) {
+                    case FLOAT32 -> "torch.linear(x, w)";
+                    case BFLOAT16_LINEAR ->
+                            "torch.to(torch.linear(torch.to(x, 15), torch.to(w, 15)), 6)";
+                };
+        return "  def linear(self: __torch__.M, x: Tensor, w: Tensor) -> Tensor:\n    return "
+                + product
+                + "\n";
+    }
+
+    /// The method `soft_cross_entropy(self, z: Tensor, teacher: Tensor) -> Tensor`: mean over rows of the cross-entropy of
+    /// logits `z` with the law of the teacher's logits, both `[n, V]`.
+    public static String softCrossEntropy() {
+        return """
+          def soft_cross_entropy(self: __torch__.M, z: Tensor, teacher: Tensor) -> Tensor:
+            agreement = torch.mul(torch.softmax(teacher, -1), torch.log_softmax(z, -1))
+            return torch.neg(torch.mean(torch.sum(agreement, [-1])))
+        """;
+    }
+
+    /// What [TrainingStep] calls.
+    static String gradients() {
+        return """
+          def gradients(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+            value = self.loss(p, x, c)
+            found = torch.grad([value], p)
+            out = [torch.detach(value)]
+            for i in range(torch.len(found)):
+              g = found[i]
+              _0 = torch.append(out, unchecked_cast(Tensor, g))
+            return out
+        """;
+    }
+}

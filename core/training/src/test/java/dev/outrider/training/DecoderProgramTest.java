@@ -1,0 +1,246 @@
+package dev.outrider.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The program is run on doubles here, so that differences are errors of the mathematics and not of rounding.
+class DecoderProgramTest {
+    private static final int ROWS = 2;
+    private static final int CONTEXT = 6;
+
+    private final PtNDManager manager = TensorRuntime.newManager();
+    private final SplittableRandom random = new SplittableRandom(11);
+
+    @AfterEach
+    void close() {
+        TensorThread.enterInference();
+        manager.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void logitsEqualThoseOfPlainLoops(boolean tied) {
+        var shape = shape(tied);
+        var values = randomValues(shape);
+        var tokens = randomTokens(shape);
+        try (var program = new Program(shape, values, 0)) {
+            var logits = program.logits(tokens);
+            for (int row = 0; row < ROWS; row++) {
+                int first = row * CONTEXT;
+                var sequence =
+                        IntStream.range(first, first + CONTEXT).map(i -> (int) tokens[i]).toArray();
+                var expected = new PlainDecoder(shape, values).logits(sequence);
+                for (int t = 0; t < CONTEXT; t++) {
+                    for (int v = 0; v < shape.vocabularySize(); v++) {
+                        assertThat(logits[(first + t) * shape.vocabularySize() + v])
+                                .isCloseTo(expected[t][v], within(1e-5));
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.7})
+    void gradientsEqualFiniteDifferencesOfTheLoss(double teacherWeight) {
+        var shape = shape(true);
+        var values = randomValues(shape);
+        var tokens = randomTokens(shape);
+        var labels = randomTokens(shape);
+        List<double[]> soft =
+                teacherWeight == 0
+                        ? List.of()
+                        : List.of(
+                                random.doubles(
+                                                (long) ROWS * CONTEXT * shape.vocabularySize(),
+                                                -2,
+                                                2)
+                                        .toArray());
+        try (var program = new Program(shape, values, teacherWeight)) {
+            var gradients = program.gradients(tokens, labels, soft);
+            for (int i = 0; i < values.size(); i++) {
+                for (int probe = 0; probe < 5; probe++) {
+                    int at = random.nextInt(values.get(i).length);
+                    double step = 1e-5;
+                    double difference =
+                            (lossWith(
+                                                    shape,
+                                                    values,
+                                                    i,
+                                                    at,
+                                                    step,
+                                                    tokens,
+                                                    labels,
+                                                    soft,
+                                                    teacherWeight)
+                                            - lossWith(
+                                                    shape,
+                                                    values,
+                                                    i,
+                                                    at,
+                                                    -step,
+                                                    tokens,
+                                                    labels,
+                                                    soft,
+                                                    teacherWeight))
+                                    / (2 * step);
+                    assertThat(gradients.get(i)[at])
+                            .as("parameter %d element %d", i, at)
+                            .isCloseTo(difference, within(1e-6));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPositionSeesNothingThatComesLater() {
+        var shape = shape(true);
+        var tokens = randomTokens(shape);
+        try (var program = new Program(shape, randomValues(shape), 0)) {
+            var before = program.logits(tokens);
+            tokens[CONTEXT - 1] = (tokens[CONTEXT - 1] + 1) % shape.vocabularySize();
+            var after = program.logits(tokens);
+            int earlier = (CONTEXT - 1) * shape.vocabularySize();
+            assertThat(IntStream.range(0, earlier)).allMatch(i -> before[i] == after[i]);
+            assertThat(IntStream.range(earlier, earlier + shape.vocabularySize()))
+                    .anyMatch(i -> before[i] != after[i]);
+        }
+    }
+
+    private double lossWith(
+            DecoderShape shape,
+            List<double[]> values,
+            int parameter,
+            int at,
+            double change,
+            long[] tokens,
+            long[] labels,
+            List<double[]> soft,
+            double teacherWeight) {
+        var changed = new ArrayList<>(values);
+        changed.set(parameter, values.get(parameter).clone());
+        changed.get(parameter)[at] += change;
+        try (var program = new Program(shape, changed, teacherWeight)) {
+            return program.loss(tokens, labels, soft);
+        }
+    }
+
+    private static DecoderShape shape(boolean tied) {
+        return new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, tied);
+    }
+
+    private List<double[]> randomValues(DecoderShape shape) {
+        return DecoderParameters.of(shape).list().stream()
+                .map(parameter -> random.doubles(parameter.size(), -0.6, 0.6).toArray())
+                .toList();
+    }
+
+    private long[] randomTokens(DecoderShape shape) {
+        return random.longs((long) ROWS * CONTEXT, 0, shape.vocabularySize()).toArray();
+    }
+
+    /// The compiled program over given values.
+    private final class Program implements AutoCloseable {
+        private final PtNDManager scope = (PtNDManager) manager.newSubManager();
+        private final TorchScript script;
+        private final TorchValue weights;
+        private final TorchValue cosines;
+        private final TorchValue sines;
+
+        Program(DecoderShape shape, List<double[]> values, double teacherWeight) {
+            script =
+                    TorchScript.compile(
+                            DecoderProgram.source(
+                                            shape, TrainingConfig.Precision.FLOAT32, teacherWeight)
+                                    + TrainingScripts.gradients());
+            var parameters = DecoderParameters.of(shape).list();
+            var arrays = new ArrayList<NDArray>();
+            for (int i = 0; i < values.size(); i++) {
+                var array = scope.create(values.get(i), new Shape(parameters.get(i).shape()));
+                array.setRequiresGradient(true);
+                arrays.add(array);
+            }
+            weights = TorchValue.ofArrays(arrays);
+            var table = RopeTable.of(shape.decoder(), shape.maxPositions());
+            var tableShape = new Shape(shape.maxPositions(), 1, shape.headDimension());
+            cosines = TorchValue.of(scope.create(doubles(table.headCosines()), tableShape));
+            sines = TorchValue.of(scope.create(doubles(table.headSignedSines()), tableShape));
+        }
+
+        double[] logits(long[] tokens) {
+            TensorThread.enterInference();
+            try (var input = tokens(tokens);
+                    var result = script.callRecording("logits", input, weights, cosines, sines)) {
+                return result.toArray(scope).toDoubleArray();
+            }
+        }
+
+        double loss(long[] tokens, long[] labels, List<double[]> soft) {
+            TensorThread.enterInference();
+            try (var result = call("loss", tokens, labels, soft)) {
+                return result.toArray(scope).getDouble();
+            }
+        }
+
+        List<double[]> gradients(long[] tokens, long[] labels, List<double[]> soft) {
+            TensorThread.enterTraining();
+            try (var result = call("gradients", tokens, labels, soft)) {
+                var all =
+                        result.toTensors(scope).stream()
+                                .map(Tensor::array)
+                                .map(NDArray::toDoubleArray)
+                                .toList();
+                return all.subList(1, all.size());
+            }
+        }
+
+        private TorchValue call(String method, long[] tokens, long[] labels, List<double[]> soft) {
+            var inputs = new ArrayList<NDArray>();
+            inputs.add(new TokenRows(tokens, ROWS).array(scope));
+            inputs.add(new TokenRows(labels, ROWS).array(scope));
+            for (var values : soft) {
+                int rows = ROWS * CONTEXT;
+                inputs.add(scope.create(values, new Shape(rows, values.length / rows)));
+            }
+            try (var x = TorchValue.ofArrays(inputs);
+                    var c = TorchValue.ofList(List.of(cosines, sines))) {
+                return script.callRecording(method, weights, x, c);
+            }
+        }
+
+        private TorchValue tokens(long[] tokens) {
+            return TorchValue.of(scope.create(tokens, new Shape(ROWS, CONTEXT)));
+        }
+
+        @Override
+        public void close() {
+            weights.close();
+            cosines.close();
+            sines.close();
+            script.close();
+            scope.close();
+        }
+    }
+
+    private static double[] doubles(float[] floats) {
+        return IntStream.range(0, floats.length).mapToDouble(i -> floats[i]).toArray();
+    }
+}

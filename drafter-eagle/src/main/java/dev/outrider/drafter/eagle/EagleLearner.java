@@ -1,0 +1,275 @@
+package dev.outrider.drafter.eagle;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.training.FinishedModel;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.Learner;
+import dev.outrider.training.Parameter;
+import dev.outrider.training.ParameterSet;
+import dev.outrider.training.TokenRows;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
+import dev.outrider.spi.HiddenState;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/// A head that learns on a frozen target. Its layer has the target's sizes, its matrix starts as the identity on the
+/// feature, so that training begins with "the next feature is like the last one"; a norm and a head of its own start
+/// as the target's. Confined to one thread. Owns the target.
+///
+/// @see "Li et al. 2024 (EAGLE), section 4.2; Li et al. 2025 (EAGLE-3), section 3.2"
+public final class EagleLearner implements Learner {
+    private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
+    private static final double DEVIATION = 0.02;
+
+    /// Tokens on which sizes of states are measured.
+    private static final int PROBE = 64;
+
+    private final FrozenTarget target;
+    private final EaglePlan plan;
+    private final TrainingConfig training;
+    private final TrainingRun.Storage storage;
+    private final DecoderConfig layer;
+    private final Map<String, String> facts = new LinkedHashMap<>();
+    private final ParameterSet parameters;
+
+    /// @param target     closed with this
+    /// @param targetName how `training.json` calls it
+    /// @param training   its precision, seed and row length are read
+    /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured
+    public EagleLearner(
+            FrozenTarget target,
+            String targetName,
+            EaglePlan plan,
+            TrainingConfig training,
+            TrainingRun.Storage storage) {
+        if (training.contextTokens() <= plan.steps()) {
+            throw new IllegalArgumentException(
+                    "contextTokens (%d) must exceed the number of steps (%d)"
+                            .formatted(training.contextTokens(), plan.steps()));
+        }
+        int layers = target.config().layers();
+        if (plan.capturedLayers().stream().anyMatch(count -> count > layers)) {
+            throw new IllegalArgumentException(
+                    "capturedLayers %s of a target with %d layers"
+                            .formatted(plan.capturedLayers(), layers));
+        }
+        this.target = target;
+        this.plan = plan;
+        this.training = training;
+        this.storage = storage;
+        layer = EagleConfigJson.layer(target.config());
+        facts.put("head", plan.toString());
+        facts.put("target", targetName);
+        facts.put("targetDigest", target.digest());
+        parameters = new ParameterSet(plan.generation() == 1 ? first() : third());
+    }
+
+    @Override
+    public Map<String, String> facts() {
+        return facts;
+    }
+
+    @Override
+    public ParameterSet parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String program() {
+        return plan.generation() == 1
+                ? EagleProgram.first(layer, training.precision(), plan)
+                : EagleProgram.third(layer, training.precision(), plan);
+    }
+
+    @Override
+    public List<String> measures() {
+        return plan.measures();
+    }
+
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        int positions = training.contextTokens() + plan.steps();
+        var angles = RopeTable.of(layer, positions);
+        var sizes = new Shape(positions, 1, layer.headSize());
+        return List.of(
+                target.weight(Weight.EMBEDDING, 0, manager),
+                target.weight(Weight.HEAD, 0, manager),
+                manager.create(angles.headCosines(), sizes),
+                manager.create(angles.headSignedSines(), sizes));
+    }
+
+    @Override
+    public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
+        var states = new HashSet<HiddenState>();
+        states.add(FEATURE);
+        plan.capturedLayers().forEach(layers -> states.add(new HiddenState.AfterLayer(layers)));
+        var outputs = target.forward(rows, states, false, manager);
+        var inputs = new ArrayList<NDArray>();
+        inputs.add(rows.array(manager));
+        for (int layers : plan.capturedLayers()) {
+            inputs.add(outputs.hidden(new HiddenState.AfterLayer(layers)));
+        }
+        inputs.add(outputs.hidden(FEATURE));
+        return inputs;
+    }
+
+    @Override
+    public FinishedModel finished(List<float[]> values, int endOfText) {
+        return new FinishedModel(
+                EagleConfigJson.of(plan, layer, storage, endOfText),
+                parameters.stored(values, storage),
+                Optional.empty());
+    }
+
+    @Override
+    public void close() {
+        target.close();
+    }
+
+    private List<Parameter> first() {
+        var list = new ArrayList<Parameter>();
+        list.add(identityOnLast("fc.weight", List.of(embeddingDeviation(), DEVIATION), 1));
+        var prefix = "layers.0.";
+        list.add(queryKeyValue(prefix, 1));
+        list.addAll(rest(prefix));
+        return list;
+    }
+
+    private List<Parameter> third() {
+        int hidden = layer.hiddenSize();
+        var prefix = "midlayer.";
+        var list = new ArrayList<Parameter>();
+        var sizes = capturedSizes();
+        list.add(
+                identityOnLast(
+                        "fc.weight",
+                        sizes.stream().map(size -> DEVIATION / size).toList(),
+                        1 / sizes.getLast()));
+        list.add(norm(prefix + "hidden_norm.weight"));
+        list.add(norm(prefix + "input_layernorm.weight"));
+        list.add(queryKeyValue(prefix, 2));
+        list.addAll(rest(prefix));
+        try (var manager = TensorRuntime.newManager()) {
+            var norm = target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray();
+            var head = target.weight(Weight.HEAD, 0, manager).toFloatArray();
+            list.add(Parameter.of("norm.weight", new Parameter.Initial.Given(norm), hidden));
+            list.add(
+                    Parameter.of(
+                            "lm_head.weight",
+                            new Parameter.Initial.Given(head),
+                            layer.vocabularySize(),
+                            hidden));
+        }
+        return list;
+    }
+
+    /// Output, norm, gate-up and down.
+    private List<Parameter> rest(String prefix) {
+        int hidden = layer.hiddenSize();
+        int inner = layer.intermediateSize();
+        return List.of(
+                matrix(
+                        layer.heads() * layer.headSize(),
+                        new Parameter.Part(prefix + "self_attn.o_proj.weight", hidden)),
+                norm(prefix + "post_attention_layernorm.weight"),
+                matrix(
+                        hidden,
+                        new Parameter.Part(prefix + "mlp.gate_proj.weight", inner),
+                        new Parameter.Part(prefix + "mlp.up_proj.weight", inner)),
+                matrix(inner, new Parameter.Part(prefix + "mlp.down_proj.weight", hidden)));
+    }
+
+    private Parameter queryKeyValue(String prefix, int halves) {
+        int shared = layer.keyValueHeads() * layer.headSize();
+        return matrix(
+                halves * layer.hiddenSize(),
+                new Parameter.Part(
+                        prefix + "self_attn.q_proj.weight", layer.heads() * layer.headSize()),
+                new Parameter.Part(prefix + "self_attn.k_proj.weight", shared),
+                new Parameter.Part(prefix + "self_attn.v_proj.weight", shared));
+    }
+
+    /// EAGLE-1's matrix reads the embedding without a norm, and the entries of a feature can be ten times an embedding's.
+    /// With this deviation both reach the layer at equal size; otherwise it takes thousands of steps to hear the token.
+    private double embeddingDeviation() {
+        try (var manager = TensorRuntime.newManager()) {
+            double feature = size(target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray());
+            double embedding = size(target.weight(Weight.EMBEDDING, 0, manager).toFloatArray());
+            return Math.max(DEVIATION, feature / embedding / Math.sqrt(layer.hiddenSize()));
+        }
+    }
+
+    /// Size of each captured state, on tokens drawn at random. The stream of residuals grows from layer to layer, and a
+    /// new layer hardly changes a stream whose entries are ten times what it writes; divided by their sizes, the states
+    /// reach it at size 1. The norm before the head takes any size.
+    private List<Double> capturedSizes() {
+        var random = new SplittableRandom(training.seed());
+        var states = new HashSet<HiddenState>();
+        plan.capturedLayers().forEach(layers -> states.add(new HiddenState.AfterLayer(layers)));
+        int count = Math.min(PROBE, target.config().maxPositions());
+        long[] tokens = random.longs(count, 0, layer.vocabularySize()).toArray();
+        try (var manager = TensorRuntime.newManager()) {
+            var outputs = target.forward(new TokenRows(tokens, 1), states, false, manager);
+            return plan.capturedLayers().stream()
+                    .map(layers -> outputs.hidden(new HiddenState.AfterLayer(layers)))
+                    .map(state -> size(state.toFloatArray()))
+                    .toList();
+        }
+    }
+
+    /// Root of the mean square. A normed state has entries of the size of the norm's weights.
+    private static double size(float[] values) {
+        double sum = 0;
+        for (float value : values) {
+            sum += (double) value * value;
+        }
+        return Math.sqrt(sum / values.length);
+    }
+
+    /// `[d, parts * d]`: deviates, and on the last part a multiple of the identity as well.
+    ///
+    /// @param deviations of the entries of each part
+    /// @param multiple   of the identity
+    private Parameter identityOnLast(String name, List<Double> deviations, double multiple) {
+        int hidden = layer.hiddenSize();
+        int parts = deviations.size();
+        var random = new SplittableRandom(training.seed());
+        var values = new float[hidden * parts * hidden];
+        for (int i = 0; i < values.length; i++) {
+            int part = i % (parts * hidden) / hidden;
+            values[i] = (float) (random.nextGaussian() * deviations.get(part));
+        }
+        for (int row = 0; row < hidden; row++) {
+            values[row * parts * hidden + (parts - 1) * hidden + row] += (float) multiple;
+        }
+        return Parameter.of(
+                name, new Parameter.Initial.Given(values), hidden, (long) parts * hidden);
+    }
+
+    private Parameter norm(String name) {
+        return Parameter.of(name, new Parameter.Initial.Constant(1), layer.hiddenSize());
+    }
+
+    private static Parameter matrix(int columns, Parameter.Part... parts) {
+        long rows = 0;
+        for (var part : parts) {
+            rows += part.rows();
+        }
+        return new Parameter(
+                new long[] {rows, columns},
+                List.of(parts),
+                new Parameter.Initial.Normal(DEVIATION));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Which head is trained and how it is judged.
+public record EaglePlan(
+        @Doc("1 for EAGLE-1 (also used by EAGLE-2), 3 for EAGLE-3.") int generation,
+        @Doc("EAGLE-1: weight of the regression to the target's next feature.") @Default("1")
+                double regressionWeight,
+        @Doc("EAGLE-1: weight of the cross-entropy with the target's law.") @Default("0.1")
+                double crossEntropyWeight,
+        @Doc(
+                        "EAGLE-3: the captured states as numbers of layers the target's residual"
+                                + " stream has passed. The first may not be 1, which readers of the"
+                                + " file would take for another way of counting.")
+                @Default("[]")
+                List<Integer> capturedLayers,
+        @Doc(
+                        "How many guesses in a row are practised, at least 1. EAGLE-1 as published practises one.")
+                @Default("4")
+                int steps,
+        @Doc("Weight of a guess's loss relative to the guess before, in (0, 1].") @Default("0.8")
+                double decay) {
+    public EaglePlan {
+        capturedLayers = List.copyOf(capturedLayers);
+        if (generation != 1 && generation != 3) {
+            throw new IllegalArgumentException(
+                    "'generation' must be 1 or 3, got %d".formatted(generation));
+        }
+        if (!(regressionWeight >= 0 && crossEntropyWeight >= 0)
+                || !(regressionWeight + crossEntropyWeight > 0)) {
+            throw new IllegalArgumentException(
+                    "'regressionWeight' (%s) and 'crossEntropyWeight' (%s) must be at least 0, not both 0"
+                            .formatted(regressionWeight, crossEntropyWeight));
+        }
+        if (steps < 1 || !(decay > 0 && decay <= 1)) {
+            throw new IllegalArgumentException(
+                    "'steps' (%d) must be at least 1 and 'decay' (%s) in (0, 1]"
+                            .formatted(steps, decay));
+        }
+        boolean third = generation == 3;
+        if (third != !capturedLayers.isEmpty()
+                || (third && (capturedLayers.getFirst() == 1))
+                || capturedLayers.stream().anyMatch(layers -> layers < 0)) {
+            throw new IllegalArgumentException(
+                    "'capturedLayers' %s: EAGLE-3 needs numbers of at least 0 that do not begin with 1, EAGLE-1 none"
+                            .formatted(capturedLayers));
+        }
+    }
+
+    /// What validation reports beside the loss.
+    public List<String> measures() {
+        var names = new ArrayList<String>();
+        if (generation == 1) {
+            names.addAll(List.of("regression", "crossEntropy"));
+        }
+        for (int step = 0; step < steps; step++) {
+            names.add("agreement" + step);
+        }
+        return names;
+    }
+}

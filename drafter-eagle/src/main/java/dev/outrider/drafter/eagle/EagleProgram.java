@@ -1,0 +1,194 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.training.LayerScript;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingScripts;
+
+/// The TorchScript by which heads of both kinds are trained.
+///
+/// Shapes: B rows of W tokens, n = W - 1 slots, d hidden size, V tokens. Slot t pairs the target's feature of position
+/// t with token t + 1; what it makes is compared with the target at position t + 1. Constants: the target's embedding
+/// and head `[V, d]`, cosines and signed sines.
+///
+/// Both practise several guesses in a row, as they are made when drafting: step 0 reads the target's features; step k
+/// reads what step k - 1 put out, a token further on, and attends to the columns of step 0 up to its own and, of the
+/// steps between, to its own column only.
+///
+/// @see "Li et al. 2025 (EAGLE-3), section 3.2; Zhang et al. 2024 (HASS), section 3.2, for EAGLE-1's layer"
+final class EagleProgram {
+    private EagleProgram() {}
+
+    /// EAGLE-1: the next feature is learned by regression, and by what the target's head makes of it. Inputs: tokens
+    /// `[B, W]`, features after the final norm `[B, W, d]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
+    ///
+    /// @see "Li et al. 2024 (EAGLE), section 4.2"
+    static String first(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
+        return common(config, precision)
+                + """
+                  def logits(self: __torch__.M, f: Tensor, c: List[Tensor]) -> Tensor:
+                    return self.linear(torch.contiguous(f), c[1])
+                  def features(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                    return torch.slice(x[1], 1, 1, torch.size(x[1], 1))
+                  def truth(self: __torch__.M, x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    return self.logits(self.features(x), c)
+                  def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    n = torch.sub(torch.size(x[0], 1), 1)
+                    g = torch.slice(x[1], 1, 0, n)
+                    keys = annotate(List[Tensor], [])
+                    values = annotate(List[Tensor], [])
+                    out = annotate(List[Tensor], [])
+                    for step in range(STEPS):
+                      z = self.linear(torch.cat([self.following(x, c, step), g], -1), p[0])
+                      end = torch.add(step, n)
+                      q, k, v = self.project(z, p[1], torch.slice(c[2], 0, step, end), torch.slice(c[3], 0, step, end))
+                      g = self.layer_output(z, self.attend(q, k, v, keys, values), p[2], p[3], p[4], p[5])
+                      _0 = torch.append(out, g)
+                    return out
+                  def regression(self: __torch__.M, f: Tensor, x: List[Tensor], step: int) -> Tensor:
+                    t = self.features(x)
+                    guess = torch.slice(f, 1, 0, torch.sub(torch.size(f, 1), step))
+                    return torch.smooth_l1_loss(guess, torch.slice(t, 1, step, torch.size(t, 1)))
+                  def entropy(self: __torch__.M, f: Tensor, y: Tensor, c: List[Tensor], step: int) -> Tensor:
+                    return self.soft_cross_entropy(self.guess(self.logits(f, c), step), self.law(y, step))
+                  def step_loss(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
+                    regression = torch.mul(self.regression(f, x, step), REGRESSION)
+                    return torch.add(regression, torch.mul(self.entropy(f, y, c, step), ENTROPY))
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    f = self.columns(p, x, c)
+                    y = self.truth(x, c)
+                    weight = FIRST
+                    value = torch.mul(self.step_loss(f[0], x, y, c, 0), weight)
+                    for j in range(torch.sub(torch.len(f), 1)):
+                      step = torch.add(j, 1)
+                      weight = torch.mul(weight, DECAY)
+                      value = torch.add(value, torch.mul(self.step_loss(f[step], x, y, c, step), weight))
+                    return value
+                  def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    f = self.columns(p, x, c)
+                    y = self.truth(x, c)
+                    out = [self.loss(p, x, c), self.regression(f[0], x, 0), self.entropy(f[0], y, c, 0)]
+                    for step in range(torch.len(f)):
+                      _0 = torch.append(out, self.agreement(self.logits(f[step], c), y, step))
+                    return out
+                """
+                        .replace("STEPS", "" + plan.steps())
+                        .replace("REGRESSION", "" + plan.regressionWeight())
+                        .replace("ENTROPY", "" + plan.crossEntropyWeight())
+                        .replace("FIRST", "" + firstWeight(plan))
+                        .replace("DECAY", "" + plan.decay());
+    }
+
+    /// EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
+    /// the final norm. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output, norm, gate-up, down,
+    /// last norm, head.
+    ///
+    /// @see "Li et al. 2025 (EAGLE-3), section 3.2"
+    static String third(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
+        int captured = plan.capturedLayers().size();
+        var states = new StringBuilder();
+        for (int state = 0; state < captured; state++) {
+            states.append(state == 0 ? "" : ", ").append("x[%d]".formatted(1 + state));
+        }
+        return common(config, precision)
+                + """
+                  def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    n = torch.sub(torch.size(x[0], 1), 1)
+                    g = self.linear(torch.contiguous(torch.slice(torch.cat([STATES], -1), 1, 0, n)), p[0])
+                    keys = annotate(List[Tensor], [])
+                    values = annotate(List[Tensor], [])
+                    out = annotate(List[Tensor], [])
+                    for step in range(STEPS):
+                      e = self.following(x, c, step)
+                      u = torch.cat([torch.rms_norm(e, [HIDDEN], p[2], EPS), torch.rms_norm(g, [HIDDEN], p[1], EPS)], -1)
+                      end = torch.add(step, n)
+                      q, k, v = self.project(u, p[3], torch.slice(c[2], 0, step, end), torch.slice(c[3], 0, step, end))
+                      g = self.layer_output(g, self.attend(q, k, v, keys, values), p[4], p[5], p[6], p[7])
+                      _0 = torch.append(out, self.linear(torch.rms_norm(g, [HIDDEN], p[8], EPS), p[9]))
+                    return out
+                  def truth(self: __torch__.M, x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    return self.linear(torch.contiguous(torch.slice(x[FEATURE], 1, 1, torch.size(x[0], 1))), c[1])
+                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    z = self.columns(p, x, c)
+                    y = self.truth(x, c)
+                    weight = FIRST
+                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.law(y, 0)), weight)
+                    for j in range(torch.sub(torch.len(z), 1)):
+                      step = torch.add(j, 1)
+                      weight = torch.mul(weight, DECAY)
+                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.law(y, step)), weight))
+                    return value
+                  def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                    z = self.columns(p, x, c)
+                    y = self.truth(x, c)
+                    out = [self.loss(p, x, c)]
+                    for step in range(torch.len(z)):
+                      _0 = torch.append(out, self.agreement(z[step], y, step))
+                    return out
+                """
+                        .replace("STATES", states)
+                        .replace("STEPS", "" + plan.steps())
+                        .replace("HIDDEN", "" + config.hiddenSize())
+                        .replace("EPS", "" + config.normEpsilon())
+                        .replace("FEATURE", "" + (1 + captured))
+                        .replace("FIRST", "" + firstWeight(plan))
+                        .replace("DECAY", "" + plan.decay());
+    }
+
+    /// What both need:
+    ///
+    /// - `following(x, c, step)`: embeddings of the tokens that the slots of a step read, `[B, n, d]`. The last `step`
+    ///   slots have none and count for nothing; they are kept so that all products have one shape
+    /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
+    /// - `guess(z, step)`, `law(y, step)`: logits of a step's slots that count, and the target's at the same places
+    /// - `agreement(z, y, step)`: share of those places where both have the same best token
+    private static String common(DecoderConfig config, TrainingConfig.Precision precision) {
+        return TrainingScripts.linear(precision)
+                + TrainingScripts.softCrossEntropy()
+                + LayerScript.methods(config)
+                + """
+                  def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
+                    n = torch.size(q, 2)
+                    hidden = torch.triu(torch.full([n, n], -1e30), 1)
+                    scores = [torch.add(torch.matmul(q, torch.transpose(keys[0], 2, 3)), hidden)]
+                    for j in range(torch.sub(torch.len(keys), 1)):
+                      _0 = torch.append(scores, torch.sum(torch.mul(q, keys[torch.add(j, 1)]), [-1], True))
+                    w = torch.softmax(torch.mul(torch.cat(scores, -1), SCALE), -1)
+                    o = torch.matmul(torch.slice(w, 3, 0, n), values[0])
+                    for j in range(torch.sub(torch.len(values), 1)):
+                      at = torch.add(n, j)
+                      o = torch.add(o, torch.mul(torch.slice(w, 3, at, torch.add(at, 1)), values[torch.add(j, 1)]))
+                    return o
+                  def attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
+                    _0 = torch.append(keys, k)
+                    _1 = torch.append(values, v)
+                    if torch.eq(torch.len(keys), 1):
+                      o = self.causal(q, k, v)
+                    else:
+                      o = self.diagonal(q, keys, values)
+                    return o
+                  def following(self: __torch__.M, x: List[Tensor], c: List[Tensor], step: int) -> Tensor:
+                    padding = torch.slice(x[0], 1, 0, step)
+                    tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), torch.size(x[0], 1)), padding], 1)
+                    return torch.embedding(c[0], tokens)
+                  def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
+                    return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
+                  def law(self: __torch__.M, y: Tensor, step: int) -> Tensor:
+                    return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
+                  def agreement(self: __torch__.M, z: Tensor, y: Tensor, step: int) -> Tensor:
+                    best = torch.argmax(self.guess(z, step), -1, False)
+                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.law(y, step), -1, False)), 6))
+                """
+                        .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()))
+                        .replace("VOCABULARY", "" + config.vocabularySize());
+    }
+
+    /// The weights of the steps sum to 1.
+    private static double firstWeight(EaglePlan plan) {
+        double total = 0;
+        for (int step = 0; step < plan.steps(); step++) {
+            total += Math.pow(plan.decay(), step);
+        }
+        return 1 / total;
+    }
+}

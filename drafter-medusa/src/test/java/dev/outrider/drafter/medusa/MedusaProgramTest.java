@@ -1,0 +1,186 @@
+package dev.outrider.drafter.medusa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.training.TrainingConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The loss and the accuracies against plain loops, in double precision.
+class MedusaProgramTest {
+    private static final int ROWS = 2;
+    private static final int WIDTH = 7;
+    private static final int HIDDEN = 4;
+    private static final int VOCABULARY = 5;
+    private static final int HEADS = 3;
+
+    private final SplittableRandom random = new SplittableRandom(6);
+
+    @ParameterizedTest
+    @CsvSource({"OWN, TEXT, 1", "OWN, TARGET, 2", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
+    void lossAndAccuraciesEqualPlainLoops(
+            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) {
+        var plan = new HeadPlan(HEADS, layers, projection, labels, 0.7);
+        var parameters = new ArrayList<double[]>();
+        var shapes = new ArrayList<Shape>();
+        for (int head = 0; head < HEADS; head++) {
+            for (int layer = 0; layer < layers; layer++) {
+                parameters.add(values(HIDDEN * HIDDEN));
+                shapes.add(new Shape(HIDDEN, HIDDEN));
+                parameters.add(values(HIDDEN));
+                shapes.add(new Shape(HIDDEN));
+            }
+            if (projection == HeadPlan.Projection.OWN) {
+                parameters.add(values(VOCABULARY * HIDDEN));
+                shapes.add(new Shape(VOCABULARY, HIDDEN));
+            }
+        }
+        double[] shared = values(VOCABULARY * HIDDEN);
+        double[] hidden = values(ROWS * WIDTH * HIDDEN);
+        double[] teacher = values(ROWS * WIDTH * VOCABULARY);
+        long[] tokens = random.longs(ROWS * WIDTH, 0, VOCABULARY).toArray();
+
+        TensorThread.enterInference();
+        try (var manager = TensorRuntime.newManager();
+                var script =
+                        TorchScript.compile(
+                                MedusaProgram.source(
+                                        plan, VOCABULARY, TrainingConfig.Precision.FLOAT32))) {
+            var arrays = new ArrayList<NDArray>();
+            for (int i = 0; i < parameters.size(); i++) {
+                arrays.add(manager.create(parameters.get(i), shapes.get(i)));
+            }
+            var inputs =
+                    List.of(
+                            manager.create(hidden, new Shape(ROWS, WIDTH, HIDDEN)),
+                            manager.create(tokens, new Shape(ROWS, WIDTH)),
+                            manager.create(teacher, new Shape(ROWS * WIDTH, VOCABULARY)));
+            try (var p = TorchValue.ofArrays(arrays);
+                    var x = TorchValue.ofArrays(inputs);
+                    var c =
+                            TorchValue.ofArrays(
+                                    List.of(
+                                            manager.create(
+                                                    shared, new Shape(VOCABULARY, HIDDEN))));
+                    var found = script.callRecording("measures", p, x, c)) {
+                var measures = found.toArrays(manager);
+                var heads = new ArrayList<Expected>();
+                for (int head = 0; head < HEADS; head++) {
+                    heads.add(expected(plan, parameters, shared, hidden, tokens, teacher, head));
+                }
+                assertThat(measures.getFirst().getDouble()).isCloseTo(loss(heads), within(1e-9));
+                for (int head = 0; head < HEADS; head++) {
+                    assertThat((double) measures.get(head + 1).getFloat())
+                            .isCloseTo(heads.get(head).accuracy(), within(1e-6));
+                }
+            }
+        }
+    }
+
+    /// A head's loss and accuracy.
+    private record Expected(double entropy, double accuracy) {}
+
+    private static double loss(List<Expected> heads) {
+        double sum = 0;
+        double weights = 0;
+        for (int head = 0; head < HEADS; head++) {
+            sum += Math.pow(0.7, head) * heads.get(head).entropy();
+            weights += Math.pow(0.7, head);
+        }
+        return sum / weights;
+    }
+
+    private static Expected expected(
+            HeadPlan plan,
+            List<double[]> parameters,
+            double[] shared,
+            double[] hidden,
+            long[] tokens,
+            double[] teacher,
+            int head) {
+        double entropy = 0;
+        int right = 0;
+        int places = 0;
+        int first = head * MedusaProgram.perHead(plan);
+        for (int row = 0; row < ROWS; row++) {
+            for (int t = 0; t + head + 2 < WIDTH; t++) {
+                var x = slice(hidden, (row * WIDTH + t) * HIDDEN, HIDDEN);
+                for (int layer = 0; layer < plan.layers(); layer++) {
+                    var y = product(parameters.get(first + 2 * layer), x);
+                    for (int i = 0; i < HIDDEN; i++) {
+                        double value = y[i] + parameters.get(first + 2 * layer + 1)[i];
+                        x[i] += value / (1 + Math.exp(-value));
+                    }
+                }
+                var matrix =
+                        plan.projection() == HeadPlan.Projection.OWN
+                                ? parameters.get(first + 2 * plan.layers())
+                                : shared;
+                var law = softmax(product(matrix, x));
+                int label = (int) tokens[row * WIDTH + t + head + 2];
+                var wanted =
+                        softmax(
+                                slice(
+                                        teacher,
+                                        (row * WIDTH + t + head + 1) * VOCABULARY,
+                                        VOCABULARY));
+                int best = 0;
+                for (int v = 0; v < VOCABULARY; v++) {
+                    best = law[v] > law[best] ? v : best;
+                    double weight =
+                            switch (plan.labels()) {
+                                case TEXT -> v == label ? 1 : 0;
+                                case TARGET -> wanted[v];
+                            };
+                    entropy -= weight * Math.log(law[v]);
+                }
+                right += best == label ? 1 : 0;
+                places++;
+            }
+        }
+        return new Expected(entropy / places, (double) right / places);
+    }
+
+    private static double[] slice(double[] values, int from, int size) {
+        var slice = new double[size];
+        System.arraycopy(values, from, slice, 0, size);
+        return slice;
+    }
+
+    private static double[] product(double[] matrix, double[] x) {
+        var y = new double[matrix.length / x.length];
+        for (int row = 0; row < y.length; row++) {
+            for (int column = 0; column < x.length; column++) {
+                y[row] += matrix[row * x.length + column] * x[column];
+            }
+        }
+        return y;
+    }
+
+    private static double[] softmax(double[] logits) {
+        var law = new double[logits.length];
+        double sum = 0;
+        for (int i = 0; i < law.length; i++) {
+            law[i] = Math.exp(logits[i]);
+            sum += law[i];
+        }
+        for (int i = 0; i < law.length; i++) {
+            law[i] /= sum;
+        }
+        return law;
+    }
+
+    private double[] values(int count) {
+        return random.doubles(count, -1.5, 1.5).toArray();
+    }
+}
