@@ -4,7 +4,6 @@ import dev.outrider.corpus.CorpusGenerator;
 import dev.outrider.corpus.Document;
 import dev.outrider.corpus.Split;
 import dev.outrider.training.DocumentSource;
-import java.util.Map;
 
 /// The made-up corpus as training reads it.
 ///
@@ -18,17 +17,6 @@ record TrainingCorpus(long seed) {
     /// Documents whose loss is watched.
     DocumentSource validation() {
         return source(Split.VALIDATION);
-    }
-
-    /// What `training.json` says about where a run came from.
-    Map<String, String> provenance(String configHash) {
-        return Map.of(
-                "corpusSeed",
-                Long.toString(seed),
-                "configHash",
-                configHash,
-                "outrider",
-                BuildInfo.version());
     }
 
     private DocumentSource source(Split split) {

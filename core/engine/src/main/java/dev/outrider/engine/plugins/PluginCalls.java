@@ -29,7 +29,7 @@ final class PluginCalls {
                             ErrorCode.PLUGIN_INVALID,
                             "%s cannot be loaded: %s".formatted(origin, e.getMessage()),
                             "Remove its jar, or correct its META-INF/services entry: a public class with a public"
-                                    + " constructor without parameters that implements OutriderPlugin.",
+                                    + " constructor without parameters that implements the interface the entry is named after.",
                             e)
                     : failed(origin, "its constructor", e.getCause());
         } catch (LinkageError e) {

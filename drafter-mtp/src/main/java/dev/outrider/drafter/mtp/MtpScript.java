@@ -1,0 +1,196 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.training.LayerScript;
+import dev.outrider.training.Parameter;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.nn.network.DecoderConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Parameters and TorchScript of multi-token prediction modules. Needs the methods of [TrainingScripts#linear] and
+/// [LayerScript].
+///
+/// A module has [#PER_MODULE] parameters: the norms of the embedding and of the state, the projection of both, embedding
+/// first, a decoder layer, the final norm. Embedding and head are the target's.
+///
+/// Rows are T + 1 tokens. With S steps, columns 0 to n - 1 = T - S - 1 are learned in every step: step k (from 1) reads
+/// token `t + k` at column t and predicts token `t + k + 1`.
+///
+/// Several modules attend causally, each among its own columns, at position t. A single module that learns several steps
+/// attends as it will when it is chained: step k stands at position `t + k - 1` and sees the first step's columns up to t,
+/// made from true states, and its own column's earlier steps.
+///
+/// @see "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Li et al. 2025 (EAGLE-3), section 3.1 (training-time test)"
+final class MtpScript {
+    /// Parameters of one module.
+    static final int PER_MODULE = 4 + LayerScript.PARAMETERS;
+
+    private static final double INITIAL_DEVIATION = 0.02;
+
+    private final DecoderConfig config;
+    private final MtpModules modules;
+
+    /// @param config  the target's sizes; the modules' layers have the same
+    MtpScript(DecoderConfig config, MtpModules modules) {
+        this.config = config;
+        this.modules = modules;
+    }
+
+    /// The parameters, named as DeepSeek-V3 names them: modules count after the target's layers.
+    List<Parameter> parameters() {
+        var list = new ArrayList<Parameter>();
+        for (int module = 0; module < modules.modules(); module++) {
+            add(list, "model.layers." + (config.layers() + module) + ".");
+        }
+        return list;
+    }
+
+    private void add(List<Parameter> list, String prefix) {
+        int hidden = config.hiddenSize();
+        int queries = config.heads() * config.headSize();
+        int keys = config.keyValueHeads() * config.headSize();
+        int inner = config.intermediateSize();
+        list.add(norm(prefix + "enorm.weight"));
+        list.add(norm(prefix + "hnorm.weight"));
+        list.add(matrix(2 * hidden, part(prefix + "eh_proj", hidden)));
+        list.add(norm(prefix + "input_layernorm.weight"));
+        list.add(
+                matrix(
+                        hidden,
+                        part(prefix + "self_attn.q_proj", queries),
+                        part(prefix + "self_attn.k_proj", keys),
+                        part(prefix + "self_attn.v_proj", keys)));
+        list.add(matrix(queries, part(prefix + "self_attn.o_proj", hidden)));
+        list.add(norm(prefix + "post_attention_layernorm.weight"));
+        list.add(
+                matrix(
+                        hidden,
+                        part(prefix + "mlp.gate_proj", inner),
+                        part(prefix + "mlp.up_proj", inner)));
+        list.add(matrix(inner, part(prefix + "mlp.down_proj", hidden)));
+        list.add(norm(prefix + "shared_head.norm.weight"));
+    }
+
+    private Parameter norm(String name) {
+        return Parameter.of(name, new Parameter.Initial.Constant(1), config.hiddenSize());
+    }
+
+    private static Parameter.Part part(String name, int rows) {
+        return new Parameter.Part(name + ".weight", rows);
+    }
+
+    private static Parameter matrix(int columns, Parameter.Part... parts) {
+        int rows = 0;
+        for (var part : parts) {
+            rows += part.rows();
+        }
+        return new Parameter(
+                new long[] {rows, columns},
+                List.of(parts),
+                new Parameter.Initial.Normal(INITIAL_DEVIATION));
+    }
+
+    /// The method `mtp(state, tokens, embedding, head, p, cos, sin)`: per step the logits `[B*n, V]`, from the target's
+    /// states `[B, T, h]` and the rows' tokens `[B, T+1]`; with it `mtp_labels(tokens, step)`, `[B*n]`, and
+    /// `mtp_teacher(logits, step)`, the target's logits `[B*n, V]` that predict the same tokens, out of all `[B*T, V]`.
+    ///
+    /// @param first index of the first module's first parameter in `p`
+    String methods(int first) {
+        var script = new StringBuilder(columnAttention());
+        script.append(
+                """
+                  def mtp(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
+                    n = torch.sub(torch.size(state, 1), %d)
+                    f = torch.slice(state, 1, 0, n)
+                    keys = annotate(List[Tensor], [])
+                    values = annotate(List[Tensor], [])
+                    out = annotate(List[Tensor], [])
+                """
+                        .formatted(modules.steps()));
+        for (int step = 1; step <= modules.steps(); step++) {
+            script.append(step(step, first + modules.module(step - 1) * PER_MODULE));
+        }
+        script.append("    return out\n").append(labels());
+        return script.toString();
+    }
+
+    private String step(int step, int at) {
+        boolean chained = modules.modules() == 1;
+        int shift = chained ? step - 1 : 0;
+        return """
+            e = torch.embedding(embedding, torch.slice(tokens, 1, STEP, torch.add(n, STEP)))
+            a = torch.rms_norm(e, [HIDDEN], p[P0], EPS)
+            b = torch.rms_norm(f, [HIDDEN], p[P1], EPS)
+            x = self.linear(torch.cat([a, b], -1), p[P2])
+            q, k, v = self.attention_input(x, p[P3], p[P4], torch.slice(cos, 0, SHIFT, torch.add(n, SHIFT)), torch.slice(sin, 0, SHIFT, torch.add(n, SHIFT)))
+        ATTEND
+            x = self.layer_output(x, o, p[P5], p[P6], p[P7], p[P8])
+            y = torch.rms_norm(x, [HIDDEN], p[P9], EPS)
+            _0 = torch.append(out, torch.reshape(self.linear(y, head), [-1, VOCABULARY]))
+            f = RECYCLED
+        """
+                .replace(
+                        "ATTEND",
+                        chained
+                                ? """
+                                    _1 = torch.append(keys, k)
+                                    _2 = torch.append(values, v)
+                                    o = self.column_attention(q, keys, values)\
+                                """
+                                : "    o = self.causal(q, k, v)")
+                .replace("RECYCLED", modules.normed() ? "y" : "x")
+                .replace("STEP", "" + step)
+                .replace("SHIFT", "" + shift)
+                .replace("HIDDEN", "" + config.hiddenSize())
+                .replace("VOCABULARY", "" + config.vocabularySize())
+                .replace("EPS", "" + config.normEpsilon())
+                .replace("P0", "" + at)
+                .replace("P1", "" + (at + 1))
+                .replace("P2", "" + (at + 2))
+                .replace("P3", "" + (at + 3))
+                .replace("P4", "" + (at + 4))
+                .replace("P5", "" + (at + 5))
+                .replace("P6", "" + (at + 6))
+                .replace("P7", "" + (at + 7))
+                .replace("P8", "" + (at + 8))
+                .replace("P9", "" + (at + 9));
+    }
+
+    /// Attention to the first keys causally and to one key of each later step, that of the same column.
+    private String columnAttention() {
+        return """
+          def column_attention(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
+            if torch.eq(torch.len(keys), 1):
+              result = self.causal(q, keys[0], values[0])
+            else:
+              n = torch.size(q, 2)
+              scaled = torch.mul(q, SCALE)
+              later = torch.triu(torch.ones([n, n], dtype=11), 1)
+              scores = [torch.masked_fill(torch.matmul(scaled, torch.transpose(keys[0], 2, 3)), later, -1e+30)]
+              for i in range(torch.sub(torch.len(keys), 1)):
+                _0 = torch.append(scores, torch.sum(torch.mul(scaled, keys[torch.add(i, 1)]), [3], True))
+              weights = torch.softmax(torch.cat(scores, 3), 3)
+              result = torch.matmul(torch.slice(weights, 3, 0, n), values[0])
+              for i in range(torch.sub(torch.len(keys), 1)):
+                own = torch.slice(weights, 3, torch.add(n, i), torch.add(torch.add(n, i), 1))
+                result = torch.add(result, torch.mul(own, values[torch.add(i, 1)]))
+            return result
+        """
+                .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
+    }
+
+    private String labels() {
+        return """
+          def mtp_labels(self: __torch__.M, tokens: Tensor, step: int) -> Tensor:
+            n = torch.sub(torch.size(tokens, 1), LOST)
+            return torch.reshape(torch.slice(tokens, 1, torch.add(step, 1), torch.add(torch.add(n, step), 1)), [-1])
+          def mtp_teacher(self: __torch__.M, logits: Tensor, tokens: Tensor, step: int) -> Tensor:
+            B = torch.size(tokens, 0)
+            n = torch.sub(torch.size(tokens, 1), LOST)
+            all = torch.view(logits, [B, -1, VOCABULARY])
+            return torch.reshape(torch.slice(all, 1, step, torch.add(n, step)), [-1, VOCABULARY])
+        """
+                .replace("LOST", "" + (modules.steps() + 1))
+                .replace("VOCABULARY", "" + config.vocabularySize());
+    }
+}
