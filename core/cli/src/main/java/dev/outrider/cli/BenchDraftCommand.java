@@ -3,8 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.Components;
-import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.engine.plugins.ServiceKind;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +30,6 @@ import picocli.CommandLine.Spec;
             "  outrider bench-draft mtp --shape tinyllama-1.1b"
         })
 final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
-    private static final ServiceKind<DraftBench<?>> BENCHES =
-            new ServiceKind<>(
-                    DraftBench.class, "draft bench", DraftBench::name, DraftBench::configType);
-
     private final Console console;
     private final Measurement measurement;
     private final ConfigLoader loader;
@@ -48,11 +42,14 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
 
     @Inject
     BenchDraftCommand(
-            Console console, Measurement measurement, ConfigLoader loader, PluginRegistry plugins) {
+            Console console,
+            Measurement measurement,
+            ConfigLoader loader,
+            Components<DraftBench<?>> benches) {
         this.console = console;
         this.measurement = measurement;
         this.loader = loader;
-        benches = plugins.services(BENCHES);
+        this.benches = benches;
     }
 
     /// Reached when no installed name was given.

@@ -3,8 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.plugins.Components;
-import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.engine.plugins.ServiceKind;
 import dev.outrider.training.TrainerFactory;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -34,12 +32,6 @@ import picocli.CommandLine.Parameters;
         })
 final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private static final String RESUME = "--resume";
-    private static final ServiceKind<TrainerFactory<?>> TRAINERS =
-            new ServiceKind<>(
-                    TrainerFactory.class,
-                    "trainer",
-                    TrainerFactory::name,
-                    TrainerFactory::configType);
 
     private final Console console;
     private final Interruption interruption;
@@ -54,11 +46,11 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
-            PluginRegistry plugins) {
+            Components<TrainerFactory<?>> trainers) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        trainers = plugins.services(TRAINERS);
+        this.trainers = trainers;
     }
 
     /// Reached when no installed name was given.

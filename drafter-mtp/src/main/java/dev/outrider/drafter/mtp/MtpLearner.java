@@ -27,7 +27,7 @@ import java.util.StringJoiner;
 ///
 /// Validation measures, per step: `overlap`, the mean of `sum min(p, q)`, which is how often a token drawn from the module
 /// would be accepted at temperature 1 after true tokens; and `agreement`, how often both have the same most probable token.
-public final class MtpLearner implements Learner {
+final class MtpLearner implements Learner {
     private final FrozenTarget target;
     private final MtpModules modules;
     private final Settings settings;

@@ -3,6 +3,7 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
@@ -32,7 +33,7 @@ public record MtpTraining(
     }
 
     @Override
-    public MtpLearner learner() {
+    public Learner learner() {
         return new MtpLearner(
                 FrozenTarget.load(target, targetPrecision),
                 modules,

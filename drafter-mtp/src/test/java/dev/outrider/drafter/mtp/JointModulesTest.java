@@ -78,7 +78,7 @@ class JointModulesTest {
                             TorchValue.ofArrays(
                                     learner.inputs(new TokenRows(tokens(), 1), manager));
                     var c = TorchValue.ofArrays(learner.constants(manager));
-                    var found = script.callRecording("gradients", p, x, c)) {
+                    var found = gradients(script, p, x, c)) {
                 var gradients = found.toArrays(manager);
                 assertThat(gradients).hasSize(1 + weights.size());
                 for (int i = 0; i < weights.size(); i++) {
@@ -128,6 +128,16 @@ class JointModulesTest {
                                 : found.toArrays(manager);
                 return arrays.stream().mapToDouble(NDArray::getFloat).toArray();
             }
+        }
+    }
+
+    private static TorchValue gradients(
+            TorchScript script, TorchValue p, TorchValue x, TorchValue c) {
+        TensorThread.enterTraining();
+        try {
+            return script.callRecording("gradients", p, x, c);
+        } finally {
+            TensorThread.enterInference();
         }
     }
 
