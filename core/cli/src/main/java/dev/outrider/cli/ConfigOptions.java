@@ -57,9 +57,12 @@ final class ConfigOptions {
     }
 
     private static String need(KeyDescription key) {
+        var choice = key.type().startsWith("one of ") ? key.type() + "; " : "";
         return key.required()
-                ? "(required)"
-                : key.defaultValue().map("(default: %s)"::formatted).orElse("");
+                ? "(%srequired)".formatted(choice)
+                : key.defaultValue()
+                        .map(value -> "(%sdefault: %s)".formatted(choice, value))
+                        .orElse("");
     }
 
     /// What the command line changes of the configuration, as after `--set`.

@@ -15,6 +15,7 @@ interface ServiceGroup {
             if (command.getCommand() instanceof ServiceGroup group) {
                 group.installed().forEach(spec -> command.addSubcommand(spec.name(), spec));
                 command.getCommandSpec().parser().stopAtPositional(true);
+                command.getCommandSpec().usageMessage().parameterListHeading("");
             }
         }
     }

@@ -85,7 +85,9 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private CommandSpec command(Service service, TrainerFactory<?> trainer) {
         var resume =
                 OptionSpec.builder(RESUME)
-                        .description("Go on with the unfinished run in the folder.")
+                        .description(
+                                "Go on with the unfinished run in the folder; it ends with the same"
+                                        + " model as one that was not stopped.")
                         .type(boolean.class)
                         .build();
         return ServiceCommand.of(
