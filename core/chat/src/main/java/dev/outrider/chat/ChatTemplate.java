@@ -37,20 +37,21 @@ public final class ChatTemplate {
 
     /// The template of a checkpoint, or nothing if it has none.
     ///
-    /// @param clock for templates that write the date
-    /// @param zone  where that date is read
+    /// @param directory the checkpoint, in the Hugging Face layout
+    /// @param clock     for templates that write the date
+    /// @param zone      where that date is read
     /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if it cannot be parsed
     public static Optional<ChatTemplate> load(
-            CheckpointDirectory directory, InstantSource clock, ZoneId zone) {
+            Path directory, InstantSource clock, ZoneId zone) {
         var files = TemplateFiles.read(directory);
         var plain = files.choose(false).or(() -> files.choose(true));
         return plain.map(text -> {
-            var parsed = parse(directory.path(), text);
+            var parsed = parse(directory, text);
             var tools = files.choose(true).orElse(text);
             return new ChatTemplate(
-                    directory.path(),
+                    directory,
                     parsed,
-                    tools.equals(text) ? parsed : parse(directory.path(), tools),
+                    tools.equals(text) ? parsed : parse(directory, tools),
                     variables(files.specialTokens(), clock, zone));
         });
     }

@@ -3,7 +3,6 @@ package dev.outrider.chat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
@@ -24,19 +23,22 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
     private static final String ENDING = ".jinja";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    static TemplateFiles read(CheckpointDirectory directory) {
-        var config = directory.optional("tokenizer_config.json").map(TemplateFiles::json);
+    static TemplateFiles read(Path directory) {
+        var config = optional(directory, "tokenizer_config.json").map(TemplateFiles::json);
         var templates = new LinkedHashMap<String, String>();
-        directory
-                .optional("chat_template.jinja")
+        optional(directory, "chat_template.jinja")
                 .ifPresent(path -> templates.put(DEFAULT, text(path)));
         if (templates.isEmpty()) {
-            config.ifPresent(json -> templates.putAll(configured(directory.path(), json)));
+            config.ifPresent(json -> templates.putAll(configured(directory, json)));
         } else {
-            templates.putAll(additional(directory.path().resolve("additional_chat_templates")));
+            templates.putAll(additional(directory.resolve("additional_chat_templates")));
         }
         return new TemplateFiles(
                 templates, config.map(TemplateFiles::specialTokens).orElseGet(Map::of));
+    }
+
+    private static Optional<Path> optional(Path directory, String name) {
+        return Optional.of(directory.resolve(name)).filter(Files::isRegularFile);
     }
 
     private static Map<String, String> configured(Path directory, JsonNode config) {

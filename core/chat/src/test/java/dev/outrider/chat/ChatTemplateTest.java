@@ -335,6 +335,6 @@ class ChatTemplateTest {
     }
 
     private Optional<ChatTemplate> load() {
-        return ChatTemplate.load(new CheckpointDirectory(directory), CLOCK, ZoneOffset.UTC);
+        return ChatTemplate.load(directory, CLOCK, ZoneOffset.UTC);
     }
 }

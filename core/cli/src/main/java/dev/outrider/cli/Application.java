@@ -38,7 +38,9 @@ final class Application {
             Console console, Interruption interruption, PluginRegistry plugins) {
         var ansi = console.colours() ? Ansi.ON : Ansi.OFF;
         var factory = new InjectorFactory(injector(console, interruption, plugins));
-        return new CommandLine(OutriderCommand.class, factory)
+        var program = new CommandLine(OutriderCommand.class, factory);
+        ServiceGroup.addAll(program);
+        return program
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))

@@ -14,9 +14,6 @@ final class CommandModule extends AbstractModule {
         bind(RunCellCommand.class);
         bind(BenchModelCommand.class);
         bind(BenchDraftCommand.class);
-        bind(BenchMedusaCommand.class);
-        bind(BenchEagleCommand.class);
-        bind(BenchMtpCommand.class);
         bind(VerifyExactnessCommand.class);
         bind(PlanCommand.class);
         bind(DoctorCommand.class);
@@ -25,13 +22,6 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.class);
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
-        bind(TrainCommand.LanguageModel.class);
-        bind(TrainMedusaCommand.class);
-        bind(TrainNgramCommand.class);
-        bind(TrainMtpCommand.class);
-        bind(TrainEagleCommand.class);
-        bind(TrainingDisplay.class);
-        bind(FrozenTargetTraining.class);
         bind(TreeCommand.class);
         bind(TreeOptimiseCommand.class);
         bind(TreeShowCommand.class);

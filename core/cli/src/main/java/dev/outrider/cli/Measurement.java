@@ -1,8 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.drafting.bench.BenchWatch;
+import dev.outrider.common.Ticker;
 import jakarta.inject.Inject;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
 final class Measurement {
@@ -21,15 +25,67 @@ final class Measurement {
     /// @param steps   its length
     /// @param measure makes the text, and tells of every turn
     int print(String task, long steps, Function<Turns, String> measure) {
+        return print(() -> {
+            try (var progress = new Progress(console, task, steps)) {
+                return measure.apply(new Turns(progress));
+            }
+        });
+    }
+
+    /// Measures, prints and returns the exit code; the measurement itself says how many turns it has.
+    ///
+    /// @param task    what the progress bar is called
+    /// @param measure makes the text
+    int print(String task, Function<Watch, String> measure) {
+        try (var watch = new Watch(task)) {
+            return print(() -> {
+                var text = measure.apply(watch);
+                watch.close();
+                return text;
+            });
+        }
+    }
+
+    private int print(Supplier<String> measure) {
         String text;
-        try (var progress = new Progress(console, task, steps)) {
-            text = measure.apply(new Turns(progress));
+        try {
+            text = measure.get();
         } catch (CancellationException e) {
             console.err().println("Interrupted; times need every turn, so there are none to show.");
             return ExitCode.INTERRUPTED;
         }
         console.out().print(text);
         return ExitCode.OK;
+    }
+
+    /// What benches of drafters are lent.
+    final class Watch implements BenchWatch, AutoCloseable {
+        private final String task;
+        private Optional<Progress> bar = Optional.empty();
+
+        private Watch(String task) {
+            this.task = task;
+        }
+
+        @Override
+        public Runnable turns(int count) {
+            close();
+            var shown = new Progress(console, task, count);
+            bar = Optional.of(shown);
+            var turns = new Turns(shown);
+            return () -> turns.next("measuring");
+        }
+
+        @Override
+        public Ticker clock() {
+            return System::nanoTime;
+        }
+
+        @Override
+        public void close() {
+            bar.ifPresent(Progress::close);
+            bar = Optional.empty();
+        }
     }
 
     /// What is told between turns. No native operation runs then, so the measurement may end there.

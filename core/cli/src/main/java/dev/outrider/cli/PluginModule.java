@@ -6,12 +6,16 @@ import com.google.inject.Singleton;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.MapBinder;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.engine.plugins.ServiceKind;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetFactory;
+import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -19,15 +23,32 @@ import java.util.Map;
 final class PluginModule extends AbstractModule {
     private static final TypeLiteral<String> NAME = new TypeLiteral<>() {};
 
-    private final PluginRegistry registry;
+    private static final ServiceKind<TrainerFactory<?>> TRAINERS =
+            new ServiceKind<>(
+                    TrainerFactory.class,
+                    "trainer",
+                    TrainerFactory::name,
+                    TrainerFactory::configType);
+    private static final ServiceKind<DraftBench<?>> BENCHES =
+            new ServiceKind<>(
+                    DraftBench.class, "draft bench", DraftBench::name, DraftBench::configType);
 
+    private final PluginRegistry registry;
+    private final Components<TrainerFactory<?>> trainers;
+    private final Components<DraftBench<?>> benches;
+
+    /// @throws OutriderException if a trainer or a bench of a plugin cannot be used
     PluginModule(PluginRegistry registry) {
         this.registry = registry;
+        trainers = registry.services(TRAINERS);
+        benches = registry.services(BENCHES);
     }
 
     @Override
     protected void configure() {
         bind(PluginRegistry.class).toInstance(registry);
+        bind(new TypeLiteral<Components<TrainerFactory<?>>>() {}).toInstance(trainers);
+        bind(new TypeLiteral<Components<DraftBench<?>>>() {}).toInstance(benches);
         bindAll(registry.drafters(), new TypeLiteral<DrafterFactory<?>>() {});
         bindAll(registry.acceptanceRules(), new TypeLiteral<AcceptanceRuleFactory<?>>() {});
         bindAll(registry.targets(), new TypeLiteral<TargetFactory<?>>() {});

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.run.Catalog;
@@ -149,7 +148,7 @@ final class PluginsCommand implements Runnable {
                                                     name,
                                                     installed.origin(kind.getKey(), name))
                                             .stripTrailing());
-                    KeyDescription.of(type).forEach(key -> print(key, "  "));
+                    KeyList.of(type).forEach(console.out()::println);
                 }
             }
             if (!found) {
@@ -158,19 +157,6 @@ final class PluginsCommand implements Runnable {
                         "there is no target, drafter or rule '%s'".formatted(name),
                         "'outrider plugins list' shows the names.");
             }
-        }
-
-        private void print(KeyDescription key, String indent) {
-            var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
-            var alternative = key.type().equals("alternative");
-            console.out()
-                    .printf(
-                            "%s%s%s  %s%n",
-                            indent,
-                            key.name(),
-                            alternative ? "" : " (" + key.type() + ", " + need + ")",
-                            key.doc());
-            key.nested().forEach(each -> print(each, indent + "  "));
         }
     }
 }

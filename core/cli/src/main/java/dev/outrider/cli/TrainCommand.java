@@ -1,123 +1,132 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
+import dev.outrider.engine.plugins.Components;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.training.LanguageModelTrainer;
+import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingRun;
 import jakarta.inject.Inject;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Parameters;
 
-/// The command `outrider train`.
+/// The command `outrider train`: runs whatever trainer is installed.
 @Command(
         name = "train",
-        description = "Trains models.",
-        subcommands = {
-            TrainCommand.LanguageModel.class,
-            TrainMedusaCommand.class,
-            TrainNgramCommand.class,
-            TrainMtpCommand.class,
-            TrainEagleCommand.class
+        description = {
+            "Trains models; without a name, lists what can be trained.",
+            "",
+            "Plugins add to the list. 'outrider train NAME --help' shows the keys of its configuration."
         },
         footer = {
+            "  outrider train",
             "  outrider train lm --config configs/train-target.yaml",
             "  outrider train medusa --config configs/train-medusa.yaml",
             "  outrider train mtp --config configs/train-mtp.yaml",
             "  outrider train eagle --config configs/train-eagle1.yaml"
         })
-final class TrainCommand implements Runnable {
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class TrainCommand implements Callable<Integer>, ServiceGroup {
+    private static final String RESUME = "--resume";
+
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final Components<TrainerFactory<?>> trainers;
+
+    @Parameters(hidden = true)
+    private List<String> unknown = new ArrayList<>();
 
     @Inject
-    TrainCommand() {}
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "Missing required subcommand: "
-                        + String.join(" or ", spec.commandLine().getSubcommands().keySet()));
+    TrainCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            Components<TrainerFactory<?>> trainers) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.trainers = trainers;
     }
 
-    /// The command `outrider train lm`.
-    @Command(
-            name = "lm",
-            description = {
-                "Trains a decoder from scratch on the made-up corpus.",
-                "",
-                "Writes a Hugging Face folder with the loss curve beside the model. A run that was"
-                        + " killed goes on from its last checkpoint with --resume, and ends with the"
-                        + " same model as one that was not."
-            },
-            footer = {
-                "  outrider train lm --config configs/train-target.yaml",
-                "  outrider train lm --config configs/train-target.yaml --resume",
-                "  outrider train lm --config configs/train-target.yaml --mtp-heads 2"
-            })
-    static final class LanguageModel implements Callable<Integer> {
-        private final TrainingDisplay display;
-        private final ConfigLoader loader;
+    /// Reached when no installed name was given.
+    @Override
+    public Integer call() {
+        unknown.stream().findFirst().ifPresent(trainers::require);
+        services().forEach(service -> console.out().println(service.line()));
+        return ExitCode.OK;
+    }
 
-        @Mixin private TrainOptions options = new TrainOptions();
+    @Override
+    public List<CommandSpec> installed() {
+        return services().stream()
+                .map(service -> command(service, trainers.require(service.name())))
+                .toList();
+    }
 
-        @Option(
-                names = "--mtp-heads",
-                paramLabel = "K",
-                description =
-                        "Train K multi-token prediction modules with the decoder; the same as --set"
-                                + " mtp.heads=K.")
-        private Optional<Integer> heads = Optional.empty();
+    private List<Service> services() {
+        return trainers.byName().values().stream()
+                .map(trainer ->
+                        new Service(
+                                trainer.name(),
+                                Optional.ofNullable(trainers.origins().get(trainer.name()))
+                                        .orElseThrow(),
+                                trainer.configType(),
+                                trainer.description(),
+                                trainer.details(),
+                                trainer.examples()))
+                .toList();
+    }
 
-        @Inject
-        LanguageModel(TrainingDisplay display, ConfigLoader loader) {
-            this.display = display;
-            this.loader = loader;
-        }
+    private CommandSpec command(Service service, TrainerFactory<?> trainer) {
+        var resume =
+                OptionSpec.builder(RESUME)
+                        .description(
+                                "Go on with the unfinished run in the folder; it ends with the same"
+                                        + " model as one that was not stopped.")
+                        .type(boolean.class)
+                        .build();
+        return ServiceCommand.of(
+                service,
+                false,
+                trainer.resumes() ? List.of(resume) : List.of(),
+                loader,
+                (loaded, parsed) -> train(service, trainer, loaded, parsed.hasMatchedOption(RESUME)));
+    }
 
-        @Override
-        public Integer call() {
-            var loaded = loader.load(options.config(), LanguageModelConfig.class, changes());
-            var settings = loaded.config();
-            options.requireFresh(settings.out());
-            try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
-                var run = run(settings, tokenizer, loaded.effective().configHash());
-                return display.run(
-                        run.folder(),
-                        run.config().learningRate().steps(),
-                        (progress, stop) ->
-                                new LanguageModelTrainer(System::nanoTime)
-                                        .train(run, progress, stop));
+    private <C extends Record> int train(
+            Service service, TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume) {
+        C config = trainer.configType().cast(loaded.config());
+        var hash = loaded.effective().configHash();
+        try (var context = new ConsoleTraining(console, interruption, resume, hash)) {
+            var said = ForeignCalls.call(service, trainer, () -> train(trainer, config, context));
+            context.close();
+            if (said.isEmpty()) {
+                console.err()
+                        .println(
+                                trainer.resumes()
+                                        ? "Interrupted; go on from here with --resume."
+                                        : "Interrupted; nothing was written.");
+                return ExitCode.INTERRUPTED;
             }
+            console.out().println(said.get());
+            return ExitCode.OK;
         }
+    }
 
-        private List<String> changes() {
-            var changes = new ArrayList<>(options.changes());
-            heads.ifPresent(count -> changes.add("mtp.heads=" + count));
-            return changes;
-        }
-
-        private static TrainingRun run(
-                LanguageModelConfig settings, HfTokenizer tokenizer, String hash) {
-            var corpus = new TrainingCorpus(settings.corpusSeed());
-            return new TrainingRun(
-                    settings.shape(),
-                    settings.mtp(),
-                    settings.training(),
-                    new TokenizerEncoder(tokenizer, settings.endOfText()),
-                    corpus.training(),
-                    corpus.validation(),
-                    settings.out(),
-                    settings.storage(),
-                    Optional.of(settings.tokenizer()),
-                    corpus.provenance(hash));
+    private static <C extends Record> Optional<String> train(
+            TrainerFactory<C> trainer, C config, ConsoleTraining context) {
+        try {
+            return trainer.train(config, context);
+        } catch (IOException e) {
+            throw Failures.of("train " + trainer.name(), e);
         }
     }
 }

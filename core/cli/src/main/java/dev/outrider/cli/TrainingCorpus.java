@@ -20,17 +20,6 @@ record TrainingCorpus(long seed) {
         return source(Split.VALIDATION);
     }
 
-    /// What `training.json` says about where a run came from.
-    Map<String, String> provenance(String configHash) {
-        return Map.of(
-                "corpusSeed",
-                Long.toString(seed),
-                "configHash",
-                configHash,
-                "outrider",
-                BuildInfo.version());
-    }
-
     private DocumentSource source(Split split) {
         var corpus = new CorpusGenerator(seed);
         return () -> corpus.documents(split).map(Document::text);

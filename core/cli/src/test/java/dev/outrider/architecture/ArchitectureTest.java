@@ -21,6 +21,9 @@ class ArchitectureTest {
 
     private static final String[] EVERYONE = {
         "dev.outrider.engine..",
+        "dev.outrider.chat..",
+        "dev.outrider.drafting..",
+        "dev.outrider.training..",
         "dev.outrider.nn..",
         "dev.outrider.corpus..",
         "dev.outrider.config..",
@@ -44,7 +47,10 @@ class ArchitectureTest {
                         "dev.outrider.common",
                         "dev.outrider.spi",
                         "dev.outrider.engine",
+                        "dev.outrider.chat",
                         "dev.outrider.nn",
+                        "dev.outrider.drafting",
+                        "dev.outrider.training",
                         "dev.outrider.corpus",
                         "dev.outrider.config",
                         "dev.outrider.experiment",
@@ -67,12 +73,30 @@ class ArchitectureTest {
 
     @Test
     void theEngineKnowsOnlyTheContracts() {
-        onlyKnows("dev.outrider.engine..", "dev.outrider.spi..");
+        onlyKnows("dev.outrider.engine..",
+        "dev.outrider.chat..",
+        "dev.outrider.drafting..",
+        "dev.outrider.training..", "dev.outrider.spi..");
     }
 
     @Test
-    void theNetworkLibraryKnowsOnlyTheContracts() {
-        onlyKnows("dev.outrider.nn..", "dev.outrider.spi..");
+    void chatTemplatesKnowOnlyTheContracts() {
+        onlyKnows("dev.outrider.chat..", "dev.outrider.spi..");
+    }
+
+    @Test
+    void inferenceKnowsTheContractsAndChatTemplates() {
+        onlyKnows("dev.outrider.nn..", "dev.outrider.spi..", "dev.outrider.chat..");
+    }
+
+    @Test
+    void theDraftingKitKnowsTheContractsAndInference() {
+        onlyKnows("dev.outrider.drafting..", "dev.outrider.spi..", "dev.outrider.nn..");
+    }
+
+    @Test
+    void trainingKnowsTheContractsAndInference() {
+        onlyKnows("dev.outrider.training..", "dev.outrider.spi..", "dev.outrider.nn..");
     }
 
     @Test
@@ -91,16 +115,24 @@ class ArchitectureTest {
                 "dev.outrider.experiment..",
                 "dev.outrider.spi..",
                 "dev.outrider.engine..",
+        "dev.outrider.chat..",
+        "dev.outrider.drafting..",
+        "dev.outrider.training..",
                 "dev.outrider.config..");
     }
 
     @Test
-    void draftersKnowTheContractsAndTheNetworkLibrary() {
-        onlyKnows("dev.outrider.drafter..", "dev.outrider.spi..", "dev.outrider.nn..");
+    void draftersKnowWhatPluginsSee() {
+        onlyKnows(
+                "dev.outrider.drafter..",
+                "dev.outrider.spi..",
+                "dev.outrider.nn..",
+                "dev.outrider.drafting..",
+                "dev.outrider.training..");
     }
 
     @Test
-    void treeVerificationKnowsTheContractsAndTheNetworkLibrary() {
+    void treeVerificationKnowsTheContractsAndInference() {
         onlyKnows("dev.outrider.treeverify..", "dev.outrider.spi..", "dev.outrider.nn..");
     }
 
@@ -124,11 +156,16 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /// Plugins see the tensor engine, so drafters do, and what both are built on.
     @Test
-    void theTensorEngineStaysInTheNetworkLibrary() {
+    void theTensorEngineIsForWhatRunsOrTrainsNetworks() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.outrider.nn..")
+                .resideOutsideOfPackages(
+                        "dev.outrider.nn..",
+                        "dev.outrider.drafting..",
+                        "dev.outrider.training..",
+                        "dev.outrider.drafter..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("ai.djl..")

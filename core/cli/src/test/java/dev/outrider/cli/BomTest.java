@@ -22,13 +22,26 @@ class BomTest {
     @Test
     void namesModulesThatBringSourcesAndJavadoc() throws IOException {
         var artifacts =
-                Pattern.compile("<artifactId>outrider-(\\w+)</artifactId><version>")
+                Pattern.compile("<artifactId>outrider-([\\w-]+)</artifactId><version>")
                         .matcher(Files.readString(ROOT.resolve("bom/pom.xml")))
                         .results()
                         .map(match -> match.group(1))
                         .toList();
 
-        assertThat(artifacts).containsExactly("spi", "nn", "engine", "testkit");
+        assertThat(artifacts)
+                .containsExactly(
+                        "spi",
+                        "chat",
+                        "nn",
+                        "drafting",
+                        "training",
+                        "engine",
+                        "testkit",
+                        "drafter-small-model",
+                        "drafter-lookahead",
+                        "drafter-medusa",
+                        "drafter-eagle",
+                        "drafter-mtp");
         for (var artifact : artifacts) {
             Path core = ROOT.resolve("core").resolve(artifact);
             var module = Files.isDirectory(core) ? core : ROOT.resolve(artifact);

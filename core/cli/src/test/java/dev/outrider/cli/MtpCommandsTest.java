@@ -32,7 +32,7 @@ class MtpCommandsTest {
     void trainsModulesTogetherWithTheirDecoder() throws IOException {
         var out = folder.resolve("joint");
 
-        var run = trained("lm --mtp-heads 2", "train-draft.yaml", "out=" + out);
+        var run = trained("lm-mtp", "train-draft.yaml", "out=" + out, "mtp.heads=2");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("mtpLoss2 ");

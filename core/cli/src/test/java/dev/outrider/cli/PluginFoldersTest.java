@@ -81,8 +81,8 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_INVALID: plugin 'echo' needs the class dev.outrider.engine.acceptance.GreedyRule, which it cannot see\n"
-                        + "  Put the jar that has it into the plugin's folder. Of Outrider, plugins see dev.outrider.spi and"
-                        + " dev.outrider.nn only.");
+                        + "  Put the jar that has it into the plugin's folder. Of Outrider, plugins see only"
+                        + " dev.outrider.spi, nn, drafting and training.");
     }
 
     @Test

@@ -4,7 +4,9 @@ import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.common.Ticker;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.training.TrainerFactory;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
@@ -135,6 +137,8 @@ final class PluginJar {
                         OutriderPlugin.class,
                         NullMarked.class,
                         TreeExpander.class,
+                        TrainerFactory.class,
+                        Ticker.class,
                         PluginRegistry.class)
                 .map(PluginJar::place)
                 .collect(Collectors.joining(System.getProperty("path.separator")));

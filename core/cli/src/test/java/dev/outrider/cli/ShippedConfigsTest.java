@@ -12,6 +12,7 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.training.LanguageModelConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

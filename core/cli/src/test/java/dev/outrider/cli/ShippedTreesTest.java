@@ -7,6 +7,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;
+import dev.outrider.drafting.StepNode;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.Coins;

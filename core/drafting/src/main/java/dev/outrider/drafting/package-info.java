@@ -1,6 +1,15 @@
-/// Drafting machinery shared by every drafter that runs a network: it grows a
-/// [dev.outrider.spi.TreePlan] into a draft with one network pass a level, and knows nothing about the
-/// network beyond [dev.outrider.drafting.DraftStepper].
+/// The drafting kit: what drafters of plugins may use, and our own do. Its whole surface is in `core/drafting/api.txt`, and a
+/// test holds it there.
+///
+/// - [dev.outrider.drafting.TreeExpander] grows a plan into a draft, with [dev.outrider.drafting.DraftStepper] for the network,
+///   [dev.outrider.drafting.StopRule] and [dev.outrider.drafting.DraftVocabulary]
+/// - [dev.outrider.drafting.CallOrder] and [dev.outrider.drafting.CommittedTokens] keep a session in step with its sequence;
+///   [dev.outrider.drafting.TreeRows] does so for the rows of a cache
+/// - `dev.outrider.drafting.feature`: drafters whose network reads hidden states of the target
+/// - `dev.outrider.drafting.bench`: what `outrider bench-draft` runs
+///
+/// A draft grows from a [dev.outrider.spi.TreePlan] with one network pass a level; of the network nothing is known beyond
+/// [dev.outrider.drafting.DraftStepper].
 ///
 /// How a tree grows in [TreeExpander#expand]:
 ///
@@ -16,8 +25,8 @@
 ///    Siblings with one token are run once. Nodes at the greatest depth are never run.
 /// 5. Steps 3 and 4 go on until the depth, the budget, the plan or the [StopRule] ends it. A stop rule never takes a node
 ///    back: it keeps children from growing below one.
-/// 6. The [Expansion] holds the draft and in which row each node was run, so that a session can keep the rows of an
-///    accepted path ([Expansion#acceptedRows]).
+/// 6. The [DraftWithRows] holds the draft and in which row each node was run, so that a session can keep the rows of an
+///    accepted path ([DraftWithRows#acceptedRows]).
 ///
 /// Rows: committed tokens are the cache's committed rows, the root's the last of them; each level's rows are scratch rows
 /// after those, which see their ancestors only ([TreeRows]). The session drops them or keeps the accepted ones.

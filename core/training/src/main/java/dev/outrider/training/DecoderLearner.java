@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /// A decoder that learns from the text, and from a teacher if there is one.
 final class DecoderLearner implements Learner {
@@ -26,9 +25,8 @@ final class DecoderLearner implements Learner {
         this.run = run;
         this.teacher = teacher;
         var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
-        run.modules()
-                .map(joint -> new MtpScript(run.shape().decoder(), joint.modules()))
-                .ifPresent(script -> list.addAll(script.parameters()));
+        run.companion()
+                .ifPresent(companion -> list.addAll(companion.parameters(run.shape().decoder())));
         parameters = new ParameterSet(list);
     }
 
@@ -46,7 +44,8 @@ final class DecoderLearner implements Learner {
     public Map<String, String> facts() {
         var facts = new LinkedHashMap<String, String>();
         facts.put("shape", run.shape().toString());
-        run.modules().ifPresent(joint -> facts.put("modules", joint.toString()));
+        run.companion()
+                .ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
         return facts;
     }
 
@@ -60,15 +59,15 @@ final class DecoderLearner implements Learner {
         double weight =
                 run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
         var precision = run.config().precision();
-        return run.modules()
-                .map(joint -> DecoderProgram.source(run.shape(), precision, weight, joint))
+        return run.companion()
+                .map(companion ->
+                        DecoderProgram.source(run.shape(), precision, weight, companion))
                 .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
     }
 
     @Override
     public List<String> measures() {
-        int heads = run.modules().map(JointModules::heads).orElse(0);
-        return IntStream.rangeClosed(1, heads).mapToObj(module -> "mtpLoss" + module).toList();
+        return run.companion().map(Companion::losses).orElse(List.of());
     }
 
     @Override
@@ -105,7 +104,7 @@ final class DecoderLearner implements Learner {
                         Optional.of(run.storage().type()));
         var json = ModelConfigWriter.toJson(config);
         return new FinishedModel(
-                run.modules().map(joint -> MtpConfigJson.with(joint.modules(), json)).orElse(json),
+                run.companion().map(companion -> companion.configJson(json)).orElse(json),
                 parameters.stored(values, run.storage()),
                 run.tokenizer());
     }

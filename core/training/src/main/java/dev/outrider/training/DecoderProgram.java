@@ -1,5 +1,4 @@
 package dev.outrider.training;
-
 import java.util.StringJoiner;
 
 /// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
@@ -25,32 +24,25 @@ final class DecoderProgram {
                 """;
     }
 
-    /// The same for a decoder whose modules are trained with it. Their parameters follow the decoder's; the loss is the
-    /// decoder's plus `lossWeight` times the mean of theirs.
+    /// The same for a decoder with a companion, whose parameters follow the decoder's; the loss is the decoder's plus
+    /// `lossWeight` times the mean of the companion's.
     ///
     /// @see "DeepSeek-AI 2024 (DeepSeek-V3), equations 24 and 25"
     static String source(
             DecoderShape shape,
             TrainingConfig.Precision precision,
             double teacherWeight,
-            JointModules joint) {
-        var modules = joint.modules();
-        var losses = new StringJoiner(", ");
-        for (int step = 0; step < modules.steps(); step++) {
-            losses.add(
-                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(all, %d))"
-                            .formatted(step, step + 1));
-        }
+            Companion companion) {
         return methods(shape, precision)
-                + new MtpScript(shape.decoder(), modules).methods(parameters(shape))
+                + companion.methods(shape.decoder(), parameters(shape))
                 + mainLoss(teacherWeight)
                 + """
                   def losses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
                     s = self.stream(x[0], p, c[0], c[1])
                     T = torch.size(x[1], 1)
                     all = torch.cat([x[0], torch.slice(x[1], 1, torch.sub(T, 1), T)], 1)
-                    m = self.mtp(STATE, all, p[0], p[HEAD], p, c[0], c[1])
-                    return (self.head(s, p), [LOSSES])
+                    m = self.companion(STATE, all, p[0], p[HEAD], p, c[0], c[1])
+                    return (self.head(s, p), m)
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     z, m = self.losses(p, x, c)
                     return torch.add(self.main_loss(z, x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
@@ -61,10 +53,9 @@ final class DecoderProgram {
                       _0 = torch.append(out, m[i])
                     return out
                 """
-                        .replace("STATE", modules.normed() ? "self.normed(s, p)" : "s")
+                        .replace("STATE", companion.normed() ? "self.normed(s, p)" : "s")
                         .replace("HEAD", "" + head(shape))
-                        .replace("LOSSES", losses.toString())
-                        .replace("WEIGHT", "" + joint.lossWeight());
+                        .replace("WEIGHT", "" + companion.lossWeight());
     }
 
     /// How many parameters a decoder has.

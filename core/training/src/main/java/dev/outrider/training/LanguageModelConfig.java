@@ -4,16 +4,14 @@ import dev.outrider.nn.train.JointModules;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /// What `outrider train lm` reads.
-record LanguageModelConfig(
+public record LanguageModelConfig(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingRun.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
-        @Doc("Multi-token prediction modules that are trained with it; none when it is not given.")
-                Optional<JointModules> mtp,
-        @Doc("How it is trained.") TrainingConfig training) {}
+        @Doc("How it is trained.") TrainingConfig training)
+        implements LanguageModelSettings {}

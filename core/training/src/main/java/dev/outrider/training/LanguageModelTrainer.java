@@ -15,6 +15,13 @@ public final class LanguageModelTrainer {
         trainer = new Trainer(ticker);
     }
 
+    /// What learns in such a run. The caller closes it.
+    ///
+    /// @throws OutriderException as [FrozenTarget#load], of the teacher
+    public static Learner learner(TrainingRun run) {
+        return DecoderLearner.of(run);
+    }
+
     /// Train to the end.
     ///
     /// @return what came out; the model is in the run's folder
@@ -32,7 +39,7 @@ public final class LanguageModelTrainer {
     /// @throws OutriderException as [Trainer#train]; also what loading the teacher may raise
     public Optional<Trainer.Result> train(
             TrainingRun run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
-        try (var learner = DecoderLearner.of(run)) {
+        try (var learner = learner(run)) {
             return trainer.train(run.job(), learner, progress, stop);
         }
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
 /// unfinished run. Every file is replaced whole, except the loss curve, which grows.
 final class RunFolder {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String MODEL = "model.safetensors";
 
     private final Path folder;
@@ -27,6 +28,25 @@ final class RunFolder {
     RunFolder(Path folder) throws IOException {
         this.folder = folder;
         Files.createDirectories(folder);
+    }
+
+    /// Refuses a folder that holds a model, or an unfinished run nobody wants to resume.
+    ///
+    /// @throws OutriderException `CONFIG_INVALID`
+    static void requireFresh(Path folder, boolean resume) {
+        boolean unfinished = Files.exists(folder.resolve(CHECKPOINT));
+        if (unfinished && !resume) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'%s' holds an unfinished run".formatted(folder),
+                    "Add --resume to go on with it, or choose another folder with --set out=DIR.");
+        }
+        if (Files.exists(folder.resolve(MODEL))) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'%s' already holds a finished model".formatted(folder),
+                    "Choose another folder with --set out=DIR, or remove the model.");
+        }
     }
 
     /// Where a run is.
@@ -41,7 +61,7 @@ final class RunFolder {
     record Saved(Position position, AdamW.State state) {}
 
     Path checkpointFile() {
-        return folder.resolve("checkpoint.safetensors");
+        return folder.resolve(CHECKPOINT);
     }
 
     void saveCheckpoint(Saved saved) {

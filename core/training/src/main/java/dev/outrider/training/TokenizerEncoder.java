@@ -4,13 +4,13 @@ import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Tokenizer;
 
-/// A tokenizer as training sees it.
-final class TokenizerEncoder implements TextEncoder {
+/// A tokenizer as training sees it. Thread-safe as far as the tokenizer is.
+public final class TokenizerEncoder implements TextEncoder {
     private final Tokenizer tokenizer;
     private final int endOfText;
 
     /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know the token that ends a document
-    TokenizerEncoder(Tokenizer tokenizer, String endOfText) {
+    public TokenizerEncoder(Tokenizer tokenizer, String endOfText) {
         this.tokenizer = tokenizer;
         int[] ids = tokenizer.encode(endOfText, false);
         if (ids.length != 1) {

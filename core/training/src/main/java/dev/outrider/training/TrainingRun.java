@@ -9,7 +9,7 @@ import java.util.Optional;
 /// Everything one training run reads and writes.
 ///
 /// @param shape      of the decoder
-/// @param modules    multi-token prediction modules that are trained with it
+/// @param companion  what is trained together with it
 /// @param config     how it is trained
 /// @param encoder    the tokenizer; its vocabulary may not exceed the shape's
 /// @param training   documents to learn
@@ -20,7 +20,7 @@ import java.util.Optional;
 /// @param provenance what else `training.json` should say: data seed, command, version
 public record TrainingRun(
         DecoderShape shape,
-        Optional<JointModules> modules,
+        Optional<Companion> companion,
         TrainingConfig config,
         TextEncoder encoder,
         DocumentSource training,
@@ -30,7 +30,7 @@ public record TrainingRun(
         Optional<Path> tokenizer,
         Map<String, String> provenance) {
     public TrainingRun {
-        modules.ifPresent(joint -> joint.modules().requireRoom(config.contextTokens()));
+        companion.ifPresent(each -> each.requireRoom(config.contextTokens()));
         if (encoder.vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
                     "the tokenizer has %d tokens, the decoder only %d"
@@ -44,7 +44,7 @@ public record TrainingRun(
         provenance = Map.copyOf(provenance);
     }
 
-    /// A decoder without modules.
+    /// A decoder alone.
     public TrainingRun(
             DecoderShape shape,
             TrainingConfig config,

@@ -27,8 +27,8 @@ public final class TrainingScripts {
         """;
     }
 
-    /// What [TrainingStep] calls.
-    static String gradients() {
+    /// The method `gradients(p, x, c)` of a program that has `loss`: the loss, then a gradient for each parameter.
+    public static String gradients() {
         return """
           def gradients(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
             value = self.loss(p, x, c)

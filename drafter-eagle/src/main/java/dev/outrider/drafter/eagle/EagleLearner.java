@@ -29,7 +29,7 @@ import java.util.SplittableRandom;
 /// as the target's. Confined to one thread. Owns the target.
 ///
 /// @see "Li et al. 2024 (EAGLE), section 4.2; Li et al. 2025 (EAGLE-3), section 3.2"
-public final class EagleLearner implements Learner {
+final class EagleLearner implements Learner {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
     private static final double DEVIATION = 0.02;
 

@@ -4,7 +4,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 
 /// The published draft layers for a target's shape, for benchmarks.
-public final class EagleShapes {
+final class EagleShapes {
     private static final int CAPTURED = 3;
 
     private EagleShapes() {}
@@ -14,7 +14,7 @@ public final class EagleShapes {
     /// @param generation      1 or 3
     /// @param draftVocabulary tokens of EAGLE-3's own head; 0 for all of the target's
     /// @throws IllegalArgumentException if there is no such generation or head
-    public static FusionConfig fusion(int generation, DecoderConfig target, int draftVocabulary) {
+    static FusionConfig fusion(int generation, DecoderConfig target, int draftVocabulary) {
         boolean third = generation == 3;
         if (generation != 1 && !third) {
             throw new IllegalArgumentException(

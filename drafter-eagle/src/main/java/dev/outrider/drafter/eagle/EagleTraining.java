@@ -5,6 +5,7 @@ import dev.outrider.drafter.eagle.EaglePlan;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
@@ -31,7 +32,7 @@ public record EagleTraining(
     }
 
     @Override
-    public EagleLearner learner() {
+    public Learner learner() {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new EagleLearner(
                 FrozenTarget.load(target, targetPrecision), name, head, training, storage);

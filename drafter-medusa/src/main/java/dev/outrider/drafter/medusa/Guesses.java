@@ -4,4 +4,4 @@ package dev.outrider.drafter.medusa;
 ///
 /// @param tokens shape `[heads][ranks]`, the most probable first
 /// @param scores their natural-log probabilities in the same places, or their logits if probabilities were not asked for
-public record Guesses(int[][] tokens, float[][] scores) {}
+record Guesses(int[][] tokens, float[][] scores) {}

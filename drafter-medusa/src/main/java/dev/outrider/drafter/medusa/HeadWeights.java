@@ -2,7 +2,7 @@ package dev.outrider.drafter.medusa;
 
 /// Where heads get their numbers: a checkpoint, or random ones of a given shape. Matrices are `[out, in]`, row-major; the
 /// caller owns every array.
-public interface HeadWeights {
+interface HeadWeights {
     /// Width of the target's hidden state, d.
     int hiddenSize();
 

@@ -3,7 +3,7 @@ package dev.outrider.drafter.medusa;
 import java.lang.foreign.MemorySegment;
 
 /// Loaded heads. Thread-safe.
-public interface Heads extends AutoCloseable {
+interface Heads extends AutoCloseable {
     /// Number of heads: how many tokens ahead they guess.
     int count();
 

@@ -6,6 +6,8 @@ import dev.outrider.drafter.medusa.Heads;
 import dev.outrider.drafter.medusa.Projection;
 import dev.outrider.drafter.medusa.RandomHeads;
 import dev.outrider.drafter.medusa.ScriptedHeads;
+import dev.outrider.common.Ticker;
+import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -18,7 +20,6 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,7 +27,7 @@ import java.util.stream.IntStream;
 
 /// Times a whole Medusa draft against a target pass of one row, both over random weights of a given shape. The two take
 /// turns, so that a neighbour's load falls on both alike; what the ratio says is their c.
-public final class MedusaBench {
+final class MedusaBench {
     private static final int WARM_UP = 3;
     private static final double GAIN = 0.8;
 
@@ -42,7 +43,7 @@ public final class MedusaBench {
     /// @param projection whose vocabulary projection they use
     /// @param ranks      tokens read back of each head
     /// @param turns      times each is measured
-    public record Request(
+    record Request(
             DecoderConfig shape,
             ElementType type,
             int threads,
@@ -51,7 +52,7 @@ public final class MedusaBench {
             HeadPlan.Projection projection,
             int ranks,
             int turns) {
-        public Request {
+        Request {
             if (threads < 1 || context < 1 || heads < 1 || ranks < 1 || turns < 1) {
                 throw new IllegalArgumentException(
                         "threads %d, context %d, heads %d, ranks %d and turns %d must be positive"
@@ -69,9 +70,9 @@ public final class MedusaBench {
     ///
     /// @param targetSeconds a pass of one row
     /// @param draftSeconds  all heads, their best tokens read back
-    public record Report(double targetSeconds, double draftSeconds) {
+    record Report(double targetSeconds, double draftSeconds) {
         /// A whole draft over a target pass of one row.
-        public double ratio() {
+        double ratio() {
             return draftSeconds / targetSeconds;
         }
     }
@@ -79,7 +80,7 @@ public final class MedusaBench {
     /// Runs the measurement.
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
-    public static Report run(Request request, Runnable turnDone, Ticker clock) {
+    static Report run(Request request, Runnable turnDone, Ticker clock) {
         TensorRuntime.useThreads(request.threads());
         var shape = request.shape();
         turnDone.run();
@@ -105,7 +106,7 @@ public final class MedusaBench {
                     draft[turn] = guess;
                 }
             }
-            return new Report(median(target), median(draft));
+            return new Report(Sample.of(target).median(), Sample.of(draft).median());
         }
     }
 
@@ -146,10 +147,5 @@ public final class MedusaBench {
             throw new IllegalStateException("heads are missing");
         }
         return seconds;
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return (values[values.length / 2] + values[(values.length - 1) / 2]) / 2;
     }
 }

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /// Confined to one thread. Owns the target.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.3.1"
-public final class MedusaLearner implements Learner {
+final class MedusaLearner implements Learner {
     private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
 
     private final FrozenTarget target;

@@ -5,6 +5,7 @@ import dev.outrider.drafter.medusa.MedusaLearner;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
@@ -32,7 +33,7 @@ public record MedusaTraining(
     }
 
     @Override
-    public MedusaLearner learner() {
+    public Learner learner() {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new MedusaLearner(
                 FrozenTarget.load(target, targetPrecision), name, heads, training, storage);

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 /// Where a set of heads gets its logits from.
-public enum Projection {
+enum Projection {
     /// Every head has a matrix of its own (the first checkpoints).
     PER_HEAD,
     /// One matrix in the checkpoint serves all heads.

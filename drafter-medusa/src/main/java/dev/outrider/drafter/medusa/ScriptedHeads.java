@@ -21,7 +21,7 @@ import java.util.Optional;
 /// tokens cross over to Java, never a row of logits.
 ///
 /// Thread-safe: calls write to no shared tensor.
-public final class ScriptedHeads implements Heads {
+final class ScriptedHeads implements Heads {
     private final int count;
     private final Optional<SharedWeights> target;
     private final TorchScript script;

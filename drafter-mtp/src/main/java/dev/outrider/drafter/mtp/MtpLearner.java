@@ -1,5 +1,14 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.training.LayerScript;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.Learner;
+import dev.outrider.training.ParameterSet;
+import dev.outrider.training.FinishedModel;
+import dev.outrider.training.TokenRows;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -18,7 +27,7 @@ import java.util.StringJoiner;
 ///
 /// Validation measures, per step: `overlap`, the mean of `sum min(p, q)`, which is how often a token drawn from the module
 /// would be accepted at temperature 1 after true tokens; and `agreement`, how often both have the same most probable token.
-public final class MtpLearner implements Learner {
+final class MtpLearner implements Learner {
     private final FrozenTarget target;
     private final MtpModules modules;
     private final Settings settings;

@@ -4,11 +4,11 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 
 /// Modules of a target's shape without a checkpoint, for timing.
-public final class MtpShapes {
+final class MtpShapes {
     private MtpShapes() {}
 
     /// A module in DeepSeek-V3's order that borrows embedding and head.
-    public static FusionConfig fusion(DecoderConfig target) {
+    static FusionConfig fusion(DecoderConfig target) {
         return Layout.DEEPSEEK.fusion(target, HalfOrder.EMBEDDING_FIRST, Layout.Storage.BORROWING);
     }
 }

@@ -5,6 +5,7 @@ import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.drafter.mtp.MtpLearner;
 import dev.outrider.drafter.mtp.MtpModules;
+import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
 import dev.outrider.spi.Default;
@@ -34,7 +35,7 @@ public record MtpTraining(
     }
 
     @Override
-    public MtpLearner learner() {
+    public Learner learner() {
         return new MtpLearner(
                 FrozenTarget.load(target, targetPrecision),
                 modules,

@@ -6,10 +6,20 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.training.DecoderShape;
+import dev.outrider.training.LanguageModelTrainer;
+import dev.outrider.training.Learner;
+import dev.outrider.training.LearningRate;
+import dev.outrider.training.TextEncoder;
+import dev.outrider.training.TokenRows;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingScripts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,22 +67,25 @@ class JointModulesTest {
     @Test
     void everyParameterOfTheModulesHasAGradient() {
         try (var learner = learner();
-                var step =
-                        new TrainingStep(
-                                learner,
-                                TrainingConfig.Optimizer.standard(),
-                                new AdamW.State(
-                                        values(learner),
-                                        learner.parameters().zeros(),
-                                        learner.parameters().zeros()))) {
-            var before = step.state().weights();
-            assertThat(step.step(new TokenRows(tokens(), 1), 1, 1e-2).isFinite()).isTrue();
-
-            var after = step.state().weights();
-            for (int i = 0; i < before.size(); i++) {
-                assertThat(after.get(i))
-                        .describedAs("%s", learner.parameters().list().get(i))
-                        .isNotEqualTo(before.get(i));
+                var manager = TensorRuntime.newManager();
+                var script =
+                        TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
+            var weights = weights(learner, manager);
+            weights.forEach(weight -> weight.setRequiresGradient(true));
+            TensorThread.enterInference();
+            try (var p = TorchValue.ofArrays(weights);
+                    var x =
+                            TorchValue.ofArrays(
+                                    learner.inputs(new TokenRows(tokens(), 1), manager));
+                    var c = TorchValue.ofArrays(learner.constants(manager));
+                    var found = gradients(script, p, x, c)) {
+                var gradients = found.toArrays(manager);
+                assertThat(gradients).hasSize(1 + weights.size());
+                for (int i = 0; i < weights.size(); i++) {
+                    assertThat(gradients.get(1 + i).abs().sum().getFloat())
+                            .describedAs("%s", learner.parameters().list().get(i))
+                            .isPositive();
+                }
             }
         }
     }
@@ -102,11 +115,7 @@ class JointModulesTest {
         try (var learner = learner();
                 var manager = TensorRuntime.newManager();
                 var script = TorchScript.compile(learner.program())) {
-            var weights = new ArrayList<NDArray>();
-            for (var values : values(learner)) {
-                var shape = learner.parameters().list().get(weights.size()).shape();
-                weights.add(manager.create(values, new Shape(shape)));
-            }
+            var weights = weights(learner, manager);
             TensorThread.enterInference();
             var rows = new TokenRows(tokens, 1);
             try (var p = TorchValue.ofArrays(weights);
@@ -120,6 +129,25 @@ class JointModulesTest {
                 return arrays.stream().mapToDouble(NDArray::getFloat).toArray();
             }
         }
+    }
+
+    private static TorchValue gradients(
+            TorchScript script, TorchValue p, TorchValue x, TorchValue c) {
+        TensorThread.enterTraining();
+        try {
+            return script.callRecording("gradients", p, x, c);
+        } finally {
+            TensorThread.enterInference();
+        }
+    }
+
+    private static List<NDArray> weights(Learner learner, PtNDManager manager) {
+        var weights = new ArrayList<NDArray>();
+        for (var values : values(learner)) {
+            var shape = learner.parameters().list().get(weights.size()).shape();
+            weights.add(manager.create(values, new Shape(shape)));
+        }
+        return weights;
     }
 
     private static List<float[]> values(Learner learner) {
@@ -139,7 +167,7 @@ class JointModulesTest {
         return new SplittableRandom(1).longs(CONTEXT + 1, 0, SHAPE.vocabularySize()).toArray();
     }
 
-    private static DecoderLearner learner() {
+    private static Learner learner() {
         var config =
                 new TrainingConfig(
                         1,
@@ -153,7 +181,7 @@ class JointModulesTest {
                         1,
                         1,
                         Optional.empty());
-        return DecoderLearner.of(
+        return LanguageModelTrainer.learner(
                 new TrainingRun(
                         SHAPE,
                         Optional.of(new JointModules(HEADS, 0.3)),

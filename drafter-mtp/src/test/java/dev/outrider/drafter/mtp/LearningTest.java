@@ -17,12 +17,13 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.drafter.mtp.MtpModules;
+import dev.outrider.nn.train.JointModules;
+import dev.outrider.training.Companion;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.DocumentSource;
-import dev.outrider.nn.train.JointModules;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
-import dev.outrider.drafter.mtp.MtpModules;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
@@ -223,12 +224,12 @@ class LearningTest {
         return out;
     }
 
-    private static TrainingRun run(Optional<JointModules> modules, Path folder) {
+    private static TrainingRun run(Optional<Companion> modules, Path folder) {
         return run(modules, config(STEPS), folder);
     }
 
     private static TrainingRun run(
-            Optional<JointModules> modules, TrainingConfig config, Path folder) {
+            Optional<Companion> modules, TrainingConfig config, Path folder) {
         return new TrainingRun(
                 SHAPE,
                 modules,

@@ -1,6 +1,9 @@
 package dev.outrider.drafting.bench;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.common.Ticker;
+import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -26,7 +29,7 @@ import java.util.stream.IntStream;
 /// Times a chain of draft steps of a layer that reads features against target passes of one row, both over random
 /// weights of a given shape. The two take turns, so that a neighbour's load falls on both alike; a step's share of a
 /// pass is c.
-public final class FeatureBench {
+final class FeatureBench {
     private static final int WARM_UP = 3;
     private static final double GAIN = 0.8;
 
@@ -41,7 +44,7 @@ public final class FeatureBench {
     /// @param context committed rows in both caches
     /// @param length  steps of a chain
     /// @param turns   times each is measured
-    public record Request(
+    record Request(
             DecoderConfig shape,
             FusionConfig fusion,
             ElementType type,
@@ -49,7 +52,7 @@ public final class FeatureBench {
             int context,
             int length,
             int turns) {
-        public Request {
+        Request {
             if (threads < 1 || context < 1 || length < 1 || turns < 1) {
                 throw new IllegalArgumentException(
                         "threads %d, context %d, length %d and turns %d must be positive"
@@ -73,15 +76,15 @@ public final class FeatureBench {
     /// @param stepSeconds   one step of the chain: the chain's time over its length
     /// @param targetBytes   weights a pass reads
     /// @param stepBytes     weights a step reads, the head included, whoever owns it
-    public record Report(
+    record Report(
             double targetSeconds, double stepSeconds, long targetBytes, long stepBytes) {
         /// c: a step over a pass.
-        public double ratio() {
+        double ratio() {
             return stepSeconds / targetSeconds;
         }
 
         /// What c would be if both ran at the speed of the memory.
-        public double bound() {
+        double bound() {
             return (double) stepBytes / targetBytes;
         }
     }
@@ -89,7 +92,7 @@ public final class FeatureBench {
     /// Runs the measurement.
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
-    public static Report run(Request request, Runnable turnDone, Ticker clock) {
+    static Report run(Request request, Runnable turnDone, Ticker clock) {
         TensorRuntime.useThreads(request.threads());
         turnDone.run();
         var layer = request.layer();

@@ -3,6 +3,8 @@ package dev.outrider.drafting.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.runtime.ElementType;
 import java.util.Objects;

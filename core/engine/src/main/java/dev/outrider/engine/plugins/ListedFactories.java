@@ -3,7 +3,6 @@ package dev.outrider.engine.plugins;
 import dev.outrider.engine.plugins.Components.Named;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.OutriderPlugin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +13,12 @@ import java.util.regex.Pattern;
 /// Asks plugins for their factories of one kind and checks the answers.
 ///
 /// @param kind       what the factories make, as errors call it
-/// @param list       the plugin's list
+/// @param list       the plugin's list, or what its class loader finds
 /// @param name       a factory's name
 /// @param configType a factory's configuration record
 record ListedFactories<F>(
         String kind,
-        Function<OutriderPlugin, List<? extends F>> list,
+        Function<InstalledPlugin, List<? extends F>> list,
         Function<F, String> name,
         Function<F, Class<?>> configType) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
@@ -32,7 +31,7 @@ record ListedFactories<F>(
                     answer(
                             plugin,
                             "the list of its %ss".formatted(kind),
-                            () -> list.apply(plugin.plugin()));
+                            () -> list.apply(plugin));
             for (var each : listed) {
                 all.add(named(plugin, each));
             }

@@ -29,7 +29,7 @@ final class PluginCalls {
                             ErrorCode.PLUGIN_INVALID,
                             "%s cannot be loaded: %s".formatted(origin, e.getMessage()),
                             "Remove its jar, or correct its META-INF/services entry: a public class with a public"
-                                    + " constructor without parameters that implements OutriderPlugin.",
+                                    + " constructor without parameters that implements the interface the entry is named after.",
                             e)
                     : failed(origin, "its constructor", e.getCause());
         } catch (LinkageError e) {
@@ -58,8 +58,8 @@ final class PluginCalls {
                     "%s needs the class %s, which it cannot see"
                             .formatted(
                                     origin, String.valueOf(cause.getMessage()).replace('/', '.')),
-                    "Put the jar that has it into the plugin's folder. Of Outrider, plugins see dev.outrider.spi and"
-                            + " dev.outrider.nn only.",
+                    "Put the jar that has it into the plugin's folder. Of Outrider, plugins see only"
+                            + " dev.outrider.spi, nn, drafting and training.",
                     cause);
         }
         return new OutriderException(

@@ -13,6 +13,8 @@ final class PluginClassLoader extends URLClassLoader {
             List.of(
                     "dev.outrider.spi.",
                     "dev.outrider.nn.",
+                    "dev.outrider.drafting.",
+                    "dev.outrider.training.",
                     "ai.djl.",
                     "org.slf4j.",
                     "org.jspecify.");

@@ -8,6 +8,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.TargetFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
@@ -57,19 +58,19 @@ public record PluginRegistry(
                 plugins,
                 new ListedFactories<DrafterFactory<?>>(
                                 "drafter",
-                                OutriderPlugin::drafters,
+                                plugin -> plugin.plugin().drafters(),
                                 DrafterFactory::name,
                                 DrafterFactory::configType)
                         .of(plugins),
                 new ListedFactories<AcceptanceRuleFactory<?>>(
                                 "acceptance rule",
-                                OutriderPlugin::acceptanceRules,
+                                plugin -> plugin.plugin().acceptanceRules(),
                                 AcceptanceRuleFactory::name,
                                 AcceptanceRuleFactory::configType)
                         .of(plugins),
                 new ListedFactories<TargetFactory<?>>(
                                 "target",
-                                OutriderPlugin::targets,
+                                plugin -> plugin.plugin().targets(),
                                 TargetFactory::name,
                                 TargetFactory::configType)
                         .of(plugins));
@@ -85,6 +86,28 @@ public record PluginRegistry(
                                         .filter(each -> !each.origin().equals(plugin.origin())),
                                 Stream.of(plugin))
                         .toList());
+    }
+
+    /// Services of a kind, from the class path and from the jars of plugins. Their constructors run, and what says their name and
+    /// configuration.
+    ///
+    /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
+    public <S> Components<S> services(ServiceKind<S> kind) {
+        var loaders = new LinkedHashMap<ClassLoader, InstalledPlugin>();
+        for (var plugin : plugins) {
+            loaders.putIfAbsent(plugin.plugin().getClass().getClassLoader(), plugin);
+        }
+        return new ListedFactories<S>(
+                        kind.noun(), plugin -> services(kind, plugin), kind.name(), kind.configType())
+                .of(List.copyOf(loaders.values()));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <S> List<S> services(ServiceKind<S> kind, InstalledPlugin plugin) {
+        var found = new ArrayList<S>();
+        ServiceLoader.load(kind.type(), plugin.plugin().getClass().getClassLoader())
+                .forEach(service -> found.add((S) service));
+        return found;
     }
 
     private static List<InstalledPlugin> classPath(ClassLoader loader) {

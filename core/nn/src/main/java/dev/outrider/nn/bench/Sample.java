@@ -2,19 +2,24 @@ package dev.outrider.nn.bench;
 
 import java.util.Arrays;
 
-/// Repeated measurements of one thing, in seconds, sorted.
-record Sample(double[] sorted) {
-    static Sample of(double[] seconds) {
+/// Repeated measurements of one thing.
+///
+/// @param sorted seconds, in ascending order
+public record Sample(double[] sorted) {
+    /// @param seconds in any order; copied
+    public static Sample of(double[] seconds) {
         var sorted = seconds.clone();
         Arrays.sort(sorted);
         return new Sample(sorted);
     }
 
-    double best() {
+    /// The shortest.
+    public double best() {
         return sorted[0];
     }
 
-    double median() {
+    /// The one in the middle, or the mean of the two.
+    public double median() {
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }

@@ -10,6 +10,7 @@ import dev.outrider.spi.ChatFormatter;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TargetModel;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -57,11 +58,11 @@ public final class DjlTargetFactory implements TargetFactory<DjlTargetConfig> {
                 loaded.network(),
                 loaded.cacheBytesPerRow(),
                 NativeMemory::availableBytes,
-                chat(directory));
+                chat(config.path()));
     }
 
     /// Templates that write the date always see the same one, so that results do not depend on the day.
-    private static Optional<ChatFormatter> chat(CheckpointDirectory directory) {
+    private static Optional<ChatFormatter> chat(Path directory) {
         return ChatTemplate.load(directory, InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC)
                 .map(template -> messages -> template.render(conversation(messages)));
     }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
+import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;

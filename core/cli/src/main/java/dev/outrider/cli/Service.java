@@ -1,0 +1,26 @@
+package dev.outrider.cli;
+
+import dev.outrider.engine.plugins.InstalledPlugin;
+import java.util.List;
+
+/// Something that a command such as `train` runs by name.
+///
+/// @param name        the word after the command
+/// @param origin      where it comes from, as [InstalledPlugin#origin]
+/// @param config      the record its configuration binds to
+/// @param description what it does, in one sentence
+/// @param details     more about it, or nothing
+/// @param examples    command lines for the help
+record Service(
+        String name,
+        String origin,
+        Class<? extends Record> config,
+        String description,
+        String details,
+        List<String> examples) {
+    /// The line that lists it.
+    String line() {
+        var from = origin.equals(InstalledPlugin.CLASS_PATH) ? "" : " [" + origin + "]";
+        return "%-12s %s%s".formatted(name, description, from);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A trainer and a draft bench that somebody else wrote, in a real jar in a plugin folder.
+class TrainerPluginTest {
+    private static final String PLUGIN =
+            """
+            package acme;
+            public final class CountPlugin implements OutriderPlugin {
+                public int spiVersion() { return SPI_VERSION; }
+            }
+            """;
+
+    private static final String CONFIG =
+            """
+            package acme;
+            public record CountConfig(
+                    @Doc("What to count.") @Default("words") String unit,
+                    @Doc("Documents read.") int documents) {}
+            """;
+
+    private static final String TRAINER =
+            """
+            package acme;
+            public final class CountTrainer implements dev.outrider.training.TrainerFactory<CountConfig> {
+                public String name() { return "count"; }
+                public Class<CountConfig> configType() { return CountConfig.class; }
+                public String description() { return "Counts 100% of the corpus."; }
+                public java.util.Optional<String> train(
+                        CountConfig config, dev.outrider.training.TrainingContext context) {
+                    try (var documents = context.training(1).open()) {
+                        long found = documents.limit(config.documents()).count();
+                        return java.util.Optional.of(found + " documents, in " + config.unit());
+                    }
+                }
+            }
+            """;
+
+    private static final String BENCH_CONFIG =
+            """
+            package acme;
+            public record TickConfig(@Doc("Times it ticks.") @Default("3") int turns) {}
+            """;
+
+    private static final String BENCH =
+            """
+            package acme;
+            public final class TickBench implements dev.outrider.drafting.bench.DraftBench<TickConfig> {
+                public String name() { return "tick"; }
+                public Class<TickConfig> configType() { return TickConfig.class; }
+                public String description() { return "Times nothing."; }
+                public String run(TickConfig config, dev.outrider.drafting.bench.BenchWatch watch) {
+                    var turn = watch.turns(config.turns());
+                    long before = watch.clock().nanos();
+                    for (int i = 0; i < config.turns(); i++) { turn.run(); }
+                    return config.turns() + " ticks, " + (watch.clock().nanos() >= before) + "\\n";
+                }
+            }
+            """;
+
+    @TempDir private Path plugins;
+
+    @BeforeEach
+    void install() throws IOException {
+        jar(TRAINER).write(plugins.resolve("counter/counter.jar"));
+    }
+
+    @Test
+    void isListedWithItsPlugin() {
+        var listed = Run.withPlugins(plugins, "train");
+
+        assertThat(listed.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(listed.out())
+                .contains("count        Counts 100% of the corpus. [plugin 'counter']\n")
+                .contains("eagle        Trains an EAGLE-1 or EAGLE-3 head")
+                .contains("lm           ", "lm-mtp ", "medusa ", "mtp ", "ngram ");
+        assertThat(Run.of("train").out()).doesNotContain("count ");
+        assertThat(Run.withPlugins(plugins, "bench-draft").out())
+                .contains("tick         Times nothing. [plugin 'counter']\n")
+                .contains("eagle ", "medusa ", "mtp ");
+    }
+
+    @Test
+    void runs() {
+        var run = Run.withPlugins(plugins, "train", "count", "--documents", "7");
+        assertThat(run.out()).as(run.err()).isEqualTo("7 documents, in words\n");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+
+        assertThat(
+                        Run.withPlugins(
+                                        plugins,
+                                        "train",
+                                        "count",
+                                        "--set",
+                                        "documents=2",
+                                        "--unit",
+                                        "it's 1: lines")
+                                .out())
+                .isEqualTo("2 documents, in it's 1: lines\n");
+        assertThat(Run.withPlugins(plugins, "bench-draft", "tick").out())
+                .isEqualTo("3 ticks, true\n");
+    }
+
+    @Test
+    void explainsItsKeys() {
+        assertThat(Run.withPlugins(plugins, "train", "count", "--help").out())
+                .contains("Counts 100% of the corpus.\n", "--resume", "--set=KEY=VALUE")
+                .contains("  unit (text, default words)  What to count.\n")
+                .contains("  documents (integer, required)  Documents read.\n");
+    }
+
+    @Test
+    void missingKeysAreTheUsersMistake() {
+        var run = Run.withPlugins(plugins, "train", "count");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).startsWith("CONFIG_INVALID: ").contains("documents");
+    }
+
+    @Test
+    void anUnknownNameGetsTheNearestAndTheList() {
+        var run = Run.withPlugins(plugins, "train", "cuont", "--documents", "7");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        UNKNOWN_COMPONENT: there is no trainer 'cuont'
+                          Did you mean 'count'? Known are: count, eagle, lm, lm-mtp, medusa, mtp, ngram.
+                        """);
+        assertThat(Run.of("bench-draft", "eagel").err())
+                .isEqualTo(
+                        """
+                        UNKNOWN_COMPONENT: there is no draft bench 'eagel'
+                          Did you mean 'eagle'? Known are: eagle, medusa, mtp.
+                        """);
+    }
+
+    @Test
+    void itsFailureIsItsOwn() throws IOException {
+        jar(TRAINER.replace("context.training(1).open()", "broken()")
+                        .replace(
+                                "public String name",
+                                "private static java.util.stream.Stream<String> broken() {"
+                                        + " throw new IllegalStateException(\"broken\"); } public String name"))
+                .write(plugins.resolve("counter/counter.jar"));
+
+        var run = Run.withPlugins(plugins, "train", "count", "--documents", "7");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err())
+                .startsWith(
+                        "PLUGIN_FAILED: plugin 'counter' failed in 'count': java.lang.IllegalStateException: broken\n");
+    }
+
+    @Test
+    void aNameThatIsTakenIsRefused() throws IOException {
+        jar(TRAINER.replace("\"count\"", "\"eagle\""))
+                .write(plugins.resolve("counter/counter.jar"));
+
+        assertThat(Run.withPlugins(plugins, "train").err())
+                .startsWith("PLUGIN_DUPLICATE: trainer 'eagle' is provided by both the class path")
+                .contains("plugin 'counter' (acme.CountPlugin)");
+    }
+
+    private static PluginJar jar(String trainer) {
+        return new PluginJar()
+                .source(PLUGIN)
+                .source(CONFIG)
+                .source(trainer)
+                .source(BENCH_CONFIG)
+                .source(BENCH)
+                .provider("acme.CountPlugin")
+                .file("META-INF/services/dev.outrider.training.TrainerFactory", "acme.CountTrainer")
+                .file("META-INF/services/dev.outrider.drafting.bench.DraftBench", "acme.TickBench");
+    }
+}

@@ -1,0 +1,15 @@
+package dev.outrider.drafting.bench;
+
+import dev.outrider.common.Ticker;
+
+/// What the program lends whoever measures. Confined to one thread.
+public interface BenchWatch {
+    /// Begins to show a measurement.
+    ///
+    /// @param count of its turns
+    /// @return to be run before every turn, while no native operation runs; what it throws ends the measurement
+    Runnable turns(int count);
+
+    /// What times are taken with.
+    Ticker clock();
+}

@@ -1,0 +1,40 @@
+package dev.outrider.drafting.bench;
+
+import dev.outrider.spi.OutriderException;
+import java.util.List;
+
+/// Something that `outrider bench-draft` can time, by name. Thread-safe.
+///
+/// Found by [java.util.ServiceLoader], on the class path and in every plugin folder: a public class with a constructor without
+/// parameters, named in `META-INF/services/dev.outrider.drafting.bench.DraftBench`.
+///
+/// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
+public interface DraftBench<C extends Record> {
+    /// {@return the word after `bench-draft`: lower-case letters, digits and single hyphens}
+    String name();
+
+    /// {@return the record its configuration binds to}
+    Class<C> configType();
+
+    /// {@return what it times, in one sentence}
+    String description();
+
+    /// {@return more about it for the help, or nothing}
+    default String details() {
+        return "";
+    }
+
+    /// {@return command lines for the help, without the program's name}
+    default List<String> examples() {
+        return List.of();
+    }
+
+    /// Measures. Confined to the calling thread.
+    ///
+    /// @param config what the command line says
+    /// @param watch  what is lent by the program
+    /// @return the report, as it is printed
+    /// @throws OutriderException        for expected failures
+    /// @throws IllegalArgumentException if the configuration makes no sense; the message is for the user
+    String run(C config, BenchWatch watch);
+}

@@ -1,0 +1,37 @@
+package dev.outrider.drafting.bench;
+
+import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import java.util.Locale;
+import java.util.Optional;
+
+/// The target, of random weights, that drafts are timed against.
+public record TimedTarget(
+        @Doc("Name of a shape; a wrong one lists them.") @Default("stories15m") String shape,
+        @Doc("Threads of one operation.") @Default("2") int threads,
+        @Doc("Number format of all weights.") @Default("bf16") ElementType precision,
+        @Doc("Rows already in the cache.") @Default("128") int context) {
+    public TimedTarget {
+        shape = shape.toLowerCase(Locale.ROOT);
+        if (!NamedShapes.all().containsKey(shape)) {
+            throw new IllegalArgumentException(
+                    "shape is %s, expected one of %s"
+                            .formatted(shape, String.join(", ", NamedShapes.all().keySet())));
+        }
+    }
+
+    /// Its sizes.
+    public DecoderConfig decoder() {
+        return Optional.ofNullable(NamedShapes.all().get(shape)).orElseThrow();
+    }
+
+    /// The first line of a report.
+    public String describe(int turns) {
+        return "%s, %s, %d threads, context %d, median of %d turns"
+                .formatted(
+                        shape, precision.name().toLowerCase(Locale.ROOT), threads, context, turns);
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.nn.heads;
-
-import org.jspecify.annotations.NullMarked;

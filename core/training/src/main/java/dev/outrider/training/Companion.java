@@ -1,0 +1,43 @@
+package dev.outrider.training;
+
+import dev.outrider.nn.network.DecoderConfig;
+import java.util.List;
+
+/// What is trained together with a decoder, its losses beside the decoder's own: modules that guess further ahead, for
+/// example. A record: its text is part of what a resumed run must have the same.
+public interface Companion {
+    /// What it is called in `training.json` and in messages.
+    String kind();
+
+    /// Weight of the mean of its losses beside the decoder's own.
+    double lossWeight();
+
+    /// Names of its losses, which are validation measures too.
+    List<String> losses();
+
+    /// Whether it reads the decoder's states after the final norm rather than before.
+    boolean normed();
+
+    /// @throws IllegalArgumentException if rows are too short for it to learn anything
+    void requireRoom(int contextTokens);
+
+    /// What is trained of it.
+    List<Parameter> parameters(DecoderConfig decoder);
+
+    /// TorchScript, indented by two spaces, with the method
+    ///
+    /// ```
+    ///   def companion(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]
+    /// ```
+    ///
+    /// that gives its losses, a scalar each, from the decoder's states `[B, T, h]` and the rows' tokens `[B, T+1]`. It may
+    /// use the methods of [TrainingScripts#linear] and [LayerScript].
+    ///
+    /// @param first index in `p` of its first parameter
+    String methods(DecoderConfig decoder, int first);
+
+    /// The finished checkpoint's `config.json`.
+    ///
+    /// @param decoder the decoder's
+    String configJson(String decoder);
+}

@@ -1,0 +1,27 @@
+package dev.outrider.training;
+
+import java.nio.file.Path;
+
+/// What a configuration says of training a decoder from scratch.
+public interface LanguageModelSettings {
+    /// {@return folder for the model}
+    Path out();
+
+    /// {@return the tokenizer.json to train with}
+    Path tokenizer();
+
+    /// {@return token that ends a document}
+    String endOfText();
+
+    /// {@return which made-up corpus to learn from}
+    long corpusSeed();
+
+    /// {@return numbers in the finished model}
+    TrainingRun.Storage storage();
+
+    /// {@return sizes of the decoder}
+    DecoderShape shape();
+
+    /// {@return how it is trained}
+    TrainingConfig training();
+}

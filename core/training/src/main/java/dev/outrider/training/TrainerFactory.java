@@ -1,0 +1,47 @@
+package dev.outrider.training;
+
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/// Something that `outrider train` can train, by name. Thread-safe.
+///
+/// Found by [java.util.ServiceLoader], on the class path and in every plugin folder: a public class with a constructor without
+/// parameters, named in `META-INF/services/dev.outrider.training.TrainerFactory`.
+///
+/// @param <C> the record its configuration binds to; components of simple types are options of the command too
+public interface TrainerFactory<C extends Record> {
+    /// {@return the word after `train`: lower-case letters, digits and single hyphens}
+    String name();
+
+    /// {@return the record its configuration binds to}
+    Class<C> configType();
+
+    /// {@return what it trains, in one sentence}
+    String description();
+
+    /// {@return more about it for the help, or nothing}
+    default String details() {
+        return "";
+    }
+
+    /// {@return command lines for the help, without the program's name}
+    default List<String> examples() {
+        return List.of();
+    }
+
+    /// {@return whether a run that was stopped or killed can go on} If so, the command has the option `--resume`.
+    default boolean resumes() {
+        return true;
+    }
+
+    /// Trains, to the end or until asked to stop. Confined to the calling thread.
+    ///
+    /// @param config  what the configuration says
+    /// @param context what is lent by the program
+    /// @return what came of it, in one line; nothing if it was stopped and can be resumed
+    /// @throws IOException       if a file cannot be read or written
+    /// @throws OutriderException for every other expected failure
+    Optional<String> train(C config, TrainingContext context) throws IOException;
+}

@@ -1,0 +1,36 @@
+package dev.outrider.training;
+
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/// What the program lends whoever trains. Confined to one thread; valid until [TrainerFactory#train] returns.
+public interface TrainingContext {
+    /// Documents of the made-up corpus to learn.
+    ///
+    /// @param corpusSeed names the corpus
+    DocumentSource training(long corpusSeed);
+
+    /// Documents of the same corpus whose loss is watched; none of them is learnt.
+    ///
+    /// @param corpusSeed names the corpus
+    DocumentSource validation(long corpusSeed);
+
+    /// What a result should say about where it comes from: the configuration's hash, the program's version.
+    Map<String, String> provenance();
+
+    /// Whether the user wants to go on with an unfinished run.
+    boolean resume();
+
+    /// Begins to show a run.
+    ///
+    /// @param steps of the whole run
+    /// @return to be told about every step
+    TrainingProgress progress(int steps);
+
+    /// Says true once the user has asked to stop.
+    BooleanSupplier stop();
+
+    /// Elapsed time in nanoseconds from an arbitrary origin.
+    LongSupplier nanoTicker();
+}

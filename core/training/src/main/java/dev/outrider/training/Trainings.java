@@ -1,0 +1,123 @@
+package dev.outrider.training;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// What trainers do when `outrider train` runs them: read the tokenizer, train on the made-up corpus, say how it ended.
+public final class Trainings {
+    private Trainings() {}
+
+    /// Trains a decoder from scratch.
+    ///
+    /// @param companion what is trained together with it
+    /// @return as [TrainerFactory#train]
+    /// @throws OutriderException as [LanguageModelTrainer#train]; `CONFIG_INVALID` if the folder is in use
+    public static Optional<String> languageModel(
+            LanguageModelSettings settings,
+            Optional<? extends Companion> companion,
+            TrainingContext context) {
+        RunFolder.requireFresh(settings.out(), context.resume());
+        try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
+            var run =
+                    new TrainingRun(
+                            settings.shape(),
+                            companion.map(each -> each),
+                            settings.training(),
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            context.training(settings.corpusSeed()),
+                            context.validation(settings.corpusSeed()),
+                            settings.out(),
+                            settings.storage(),
+                            Optional.of(settings.tokenizer()),
+                            provenance(settings.corpusSeed(), context));
+            var progress = context.progress(settings.training().learningRate().steps());
+            return new LanguageModelTrainer(context.nanoTicker())
+                    .train(run, progress, context.stop())
+                    .map(result -> conclusion(settings.out(), result));
+        } catch (IOException e) {
+            throw cannotWrite(settings.out(), e);
+        }
+    }
+
+    /// Trains on a target that stays as it is.
+    ///
+    /// @return as [TrainerFactory#train]
+    /// @throws OutriderException as [Trainer#train] and [FrozenTargetSettings#learner]; `CONFIG_INVALID` if the folder is in use
+    ///                           or the settings do not fit the target
+    public static Optional<String> onFrozenTarget(
+            FrozenTargetSettings settings, TrainingContext context) {
+        RunFolder.requireFresh(settings.out(), context.resume());
+        var config = settings.training();
+        try (var tokenizer =
+                        HfTokenizer.load(new CheckpointDirectory(settings.target()).tokenizer());
+                var learner = fitting(settings)) {
+            var job =
+                    new TrainingJob(
+                            config,
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            context.training(settings.corpusSeed()),
+                            context.validation(settings.corpusSeed()),
+                            settings.out(),
+                            provenance(settings.corpusSeed(), context));
+            var progress = context.progress(config.learningRate().steps());
+            return new Trainer(context.nanoTicker())
+                    .train(job, learner, progress, context.stop())
+                    .map(result -> conclusion(settings.out(), result));
+        } catch (IOException e) {
+            throw cannotWrite(settings.out(), e);
+        }
+    }
+
+    /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
+    private static Learner fitting(FrozenTargetSettings settings) {
+        try {
+            return settings.learner();
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "the training does not fit the target: %s".formatted(e.getMessage()),
+                    "Change the configuration, or train for another target.");
+        }
+    }
+
+    private static Map<String, String> provenance(long corpusSeed, TrainingContext context) {
+        var facts = new HashMap<>(context.provenance());
+        facts.put("corpusSeed", Long.toString(corpusSeed));
+        return facts;
+    }
+
+    private static String conclusion(Path folder, Trainer.Result result) {
+        var text =
+                new StringBuilder(
+                        String.format(
+                                Locale.ROOT,
+                                "%s: %d steps, %d tokens, loss %.3f, validation loss %.3f, %.0f s",
+                                folder,
+                                result.steps(),
+                                result.tokens(),
+                                result.loss(),
+                                result.validationLoss(),
+                                result.wallSeconds()));
+        result.measures()
+                .forEach((name, value) ->
+                        text.append(String.format(Locale.ROOT, ", %s %.3f", name, value)));
+        return text.toString();
+    }
+
+    private static OutriderException cannotWrite(Path folder, IOException cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "cannot write '%s': %s".formatted(folder, FailureReason.of(cause)),
+                "Choose a folder that can be written to, or free some space.",
+                cause);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.outrider.drafter.lookup.ngram;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.training.TextEncoder;
+import dev.outrider.training.TokenizerEncoder;
+import dev.outrider.training.TrainerFactory;
+import dev.outrider.training.TrainingContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Counts `ngram`. Thread-safe.
+public final class NgramTrainer implements TrainerFactory<NgramTraining> {
+    @Override
+    public String name() {
+        return "ngram";
+    }
+
+    @Override
+    public Class<NgramTraining> configType() {
+        return NgramTraining.class;
+    }
+
+    @Override
+    public String description() {
+        return "Counts tokens and pairs of tokens, for the drafter 'ngram'.";
+    }
+
+    @Override
+    public String details() {
+        return "Counts text files, or the made-up corpus when none is given. A file is one document.";
+    }
+
+    @Override
+    public List<String> examples() {
+        return List.of(
+                "train ngram --tokenizer models/demo-target/tokenizer.json --out ngram.safetensors",
+                "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors");
+    }
+
+    @Override
+    public boolean resumes() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> train(NgramTraining config, TrainingContext context) {
+        try (var tokenizer = HfTokenizer.load(config.tokenizer());
+                var texts = texts(config, context)) {
+            var encoder = new TokenizerEncoder(tokenizer, config.endOfText());
+            var counts =
+                    NgramCounts.of(
+                            texts.map(text -> document(encoder, text)), encoder.vocabularySize());
+            new NgramFile(counts, tokenizer.digest()).write(config.out(), config.origin());
+            long tokens = Arrays.stream(counts.tokens()).sum();
+            return Optional.of(
+                    "%s: %d tokens, %d pairs".formatted(config.out(), tokens, counts.pairs()));
+        }
+    }
+
+    private static Stream<String> texts(NgramTraining config, TrainingContext context) {
+        return config.text().isEmpty()
+                ? context.training(config.seed()).open().limit(config.documents())
+                : config.text().stream().map(NgramTrainer::read);
+    }
+
+    private static int[] document(TextEncoder encoder, String text) {
+        int[] ids = encoder.encode(text);
+        var ended = Arrays.copyOf(ids, ids.length + 1);
+        ended[ids.length] = encoder.endOfText();
+        return ended;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "cannot read '%s': %s".formatted(file, FailureReason.of(e)),
+                    "Check the path and the file's permissions.",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.training.Companion;
+import dev.outrider.training.Parameter;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.stream.IntStream;
+
+/// Multi-token prediction modules that are trained together with their decoder, a step each.
+///
+/// @param heads      modules D
+/// @param lossWeight lambda: weight of the mean of their losses beside the decoder's own
+/// @see "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2 and 4.2"
+public record JointModules(
+        @Doc("Multi-token prediction modules, at least 1.") @Default("1") int heads,
+        @Doc("Weight of the mean of the modules' losses beside the decoder's own, positive.")
+                @Default("0.3")
+                double lossWeight)
+        implements Companion {
+    public JointModules {
+        if (heads < 1) {
+            throw new IllegalArgumentException("heads is %d; expected at least 1".formatted(heads));
+        }
+        if (!(lossWeight > 0 && lossWeight < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "lossWeight %s is not positive".formatted(lossWeight));
+        }
+    }
+
+    @Override
+    public String kind() {
+        return "modules";
+    }
+
+    @Override
+    public List<String> losses() {
+        return IntStream.rangeClosed(1, heads).mapToObj(module -> "mtpLoss" + module).toList();
+    }
+
+    @Override
+    public boolean normed() {
+        return modules().normed();
+    }
+
+    @Override
+    public void requireRoom(int contextTokens) {
+        modules().requireRoom(contextTokens);
+    }
+
+    @Override
+    public List<Parameter> parameters(DecoderConfig decoder) {
+        return new MtpScript(decoder, modules()).parameters();
+    }
+
+    @Override
+    public String methods(DecoderConfig decoder, int first) {
+        var losses = new StringJoiner(", ");
+        for (int step = 0; step < heads; step++) {
+            losses.add(
+                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(tokens, %d))"
+                            .formatted(step, step + 1));
+        }
+        return new MtpScript(decoder, modules()).methods(first)
+                + """
+                  def companion(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
+                    m = self.mtp(state, tokens, embedding, head, p, cos, sin)
+                    return [LOSSES]
+                """
+                        .replace("LOSSES", losses.toString());
+    }
+
+    @Override
+    public String configJson(String decoder) {
+        return MtpConfigJson.with(modules(), decoder);
+    }
+
+    private MtpModules modules() {
+        return MtpModules.independent(heads);
+    }
+}

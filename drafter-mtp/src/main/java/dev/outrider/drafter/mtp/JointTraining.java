@@ -1,0 +1,22 @@
+package dev.outrider.drafter.mtp;
+
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
+import dev.outrider.training.DecoderShape;
+import dev.outrider.training.LanguageModelSettings;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingRun;
+import java.nio.file.Path;
+
+/// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
+public record JointTraining(
+        @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
+        @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
+        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
+        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Numbers in the finished model.") @Default("float32") TrainingRun.Storage storage,
+        @Doc("Sizes of the decoder.") DecoderShape shape,
+        @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")
+                JointModules mtp,
+        @Doc("How it is trained.") TrainingConfig training)
+        implements LanguageModelSettings {}
