@@ -1,6 +1,5 @@
 package dev.outrider.chat;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.chat.jinja.Template;
 import dev.outrider.chat.jinja.TemplateException;
 import dev.outrider.chat.jinja.Value;

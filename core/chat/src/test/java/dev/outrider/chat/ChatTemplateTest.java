@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.chat.jinja.Value;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;

@@ -4,7 +4,6 @@ import dev.outrider.corpus.CorpusGenerator;
 import dev.outrider.corpus.Document;
 import dev.outrider.corpus.Split;
 import dev.outrider.training.DocumentSource;
-import java.util.Map;
 
 /// The made-up corpus as training reads it.
 ///

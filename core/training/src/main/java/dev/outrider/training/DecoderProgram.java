@@ -1,5 +1,4 @@
 package dev.outrider.training;
-import java.util.StringJoiner;
 
 /// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
 ///

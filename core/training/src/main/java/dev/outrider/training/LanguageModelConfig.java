@@ -1,6 +1,5 @@
 package dev.outrider.training;
 
-import dev.outrider.nn.train.JointModules;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import java.nio.file.Path;

@@ -10,7 +10,6 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;

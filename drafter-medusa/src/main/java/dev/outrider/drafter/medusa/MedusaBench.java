@@ -6,7 +6,6 @@ import dev.outrider.drafter.medusa.Heads;
 import dev.outrider.drafter.medusa.Projection;
 import dev.outrider.drafter.medusa.RandomHeads;
 import dev.outrider.drafter.medusa.ScriptedHeads;
-import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;

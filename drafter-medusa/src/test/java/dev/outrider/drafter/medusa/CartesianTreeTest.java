@@ -7,7 +7,6 @@ import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafter.medusa.Guesses;
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.Coins;

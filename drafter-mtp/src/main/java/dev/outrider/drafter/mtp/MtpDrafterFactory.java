@@ -1,7 +1,6 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;

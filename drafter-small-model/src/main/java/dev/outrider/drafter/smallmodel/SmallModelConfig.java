@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.StopRule;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftWithRows;
-import dev.outrider.drafting.Expansion;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;

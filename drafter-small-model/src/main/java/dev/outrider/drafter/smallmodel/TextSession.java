@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -2,7 +2,6 @@ package dev.outrider.drafting.bench;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;

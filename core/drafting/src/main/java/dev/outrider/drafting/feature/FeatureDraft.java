@@ -2,8 +2,6 @@ package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.StopRule;
-import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;

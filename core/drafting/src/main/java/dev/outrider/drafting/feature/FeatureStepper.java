@@ -2,7 +2,6 @@ package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;

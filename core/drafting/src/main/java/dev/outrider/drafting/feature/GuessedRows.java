@@ -1,7 +1,6 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.RowBlock;

@@ -2,7 +2,6 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.TargetFactory;

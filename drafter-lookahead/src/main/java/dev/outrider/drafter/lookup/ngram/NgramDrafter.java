@@ -1,8 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.drafting.StopRule;
-import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
-import dev.outrider.drafting.StepNode;
 import java.util.List;
 
 /// Draft steps of a table: a node's successors depend on its own token alone.
