@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
+import dev.outrider.common.Ticker;
 
 /// What the command line lends trainers, and shows of them.
 final class ConsoleTraining implements TrainingContext, AutoCloseable {
@@ -61,7 +61,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     @Override
-    public LongSupplier nanoTicker() {
+    public Ticker ticker() {
         return System::nanoTime;
     }
 

@@ -2,7 +2,7 @@ package dev.outrider.training;
 
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
+import dev.outrider.common.Ticker;
 
 /// What the program lends whoever trains. Confined to one thread; valid until [TrainerFactory#train] returns.
 public interface TrainingContext {
@@ -32,5 +32,5 @@ public interface TrainingContext {
     BooleanSupplier stop();
 
     /// Elapsed time in nanoseconds from an arbitrary origin.
-    LongSupplier nanoTicker();
+    Ticker ticker();
 }

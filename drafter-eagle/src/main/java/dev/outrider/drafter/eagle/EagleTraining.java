@@ -1,7 +1,5 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.drafter.eagle.EagleLearner;
-import dev.outrider.drafter.eagle.EaglePlan;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;

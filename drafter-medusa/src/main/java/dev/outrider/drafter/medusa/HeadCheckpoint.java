@@ -3,8 +3,6 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.drafter.medusa.HeadWeights;
-import dev.outrider.drafter.medusa.Projection;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;

@@ -1,11 +1,6 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.Heads;
-import dev.outrider.drafter.medusa.Projection;
-import dev.outrider.drafter.medusa.RandomHeads;
-import dev.outrider.drafter.medusa.ScriptedHeads;
 import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;

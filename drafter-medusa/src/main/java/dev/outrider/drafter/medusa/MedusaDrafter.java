@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafter.medusa.Heads;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;

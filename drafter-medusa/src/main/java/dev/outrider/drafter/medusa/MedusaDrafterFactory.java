@@ -1,7 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafter.medusa.HeadWeights;
-import dev.outrider.drafter.medusa.ScriptedHeads;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;

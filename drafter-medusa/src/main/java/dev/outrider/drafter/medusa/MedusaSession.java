@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.drafter.medusa.Heads;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;

@@ -1,7 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.MedusaLearner;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafter.medusa.Guesses;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.drafter.medusa.Guesses;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;

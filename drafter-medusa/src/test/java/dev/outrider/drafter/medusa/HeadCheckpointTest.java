@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.drafter.medusa.Projection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

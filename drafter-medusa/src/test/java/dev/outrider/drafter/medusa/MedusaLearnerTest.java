@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.Projection;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LearningRate;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.medusa.Guesses;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;

@@ -3,8 +3,6 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.drafter.medusa.Projection;
-import dev.outrider.drafter.medusa.ScriptedHeads;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.TargetModel;

@@ -3,8 +3,6 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.drafter.mtp.MtpLearner;
-import dev.outrider.drafter.mtp.MtpModules;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;

@@ -17,8 +17,6 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
-import dev.outrider.drafter.mtp.MtpModules;
-import dev.outrider.nn.train.JointModules;
 import dev.outrider.training.Companion;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.DocumentSource;

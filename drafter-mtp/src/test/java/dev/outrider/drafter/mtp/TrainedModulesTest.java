@@ -20,8 +20,6 @@ import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.training.FrozenTarget;
-import dev.outrider.drafter.mtp.MtpLearner;
-import dev.outrider.drafter.mtp.MtpModules;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
