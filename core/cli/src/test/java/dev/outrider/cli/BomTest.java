@@ -39,14 +39,7 @@ class BomTest {
                         .toList();
 
         assertThat(artifacts)
-                .startsWith(
-                        "spi",
-                        "chat",
-                        "nn",
-                        "drafting",
-                        "training",
-                        "engine",
-                        "testkit");
+                .startsWith("spi", "chat", "nn", "drafting", "training", "engine", "testkit");
         assertThat(artifacts).containsAll(drafters());
         for (var artifact : artifacts) {
             Path core = ROOT.resolve("core").resolve(artifact);

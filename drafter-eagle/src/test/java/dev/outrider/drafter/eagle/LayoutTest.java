@@ -3,10 +3,10 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;
