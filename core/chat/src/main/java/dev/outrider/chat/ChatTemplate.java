@@ -40,8 +40,7 @@ public final class ChatTemplate {
     /// @param clock     for templates that write the date
     /// @param zone      where that date is read
     /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if it cannot be parsed
-    public static Optional<ChatTemplate> load(
-            Path directory, InstantSource clock, ZoneId zone) {
+    public static Optional<ChatTemplate> load(Path directory, InstantSource clock, ZoneId zone) {
         var files = TemplateFiles.read(directory);
         var plain = files.choose(false).or(() -> files.choose(true));
         return plain.map(text -> {

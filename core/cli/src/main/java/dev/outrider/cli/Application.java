@@ -40,8 +40,7 @@ final class Application {
         var factory = new InjectorFactory(injector(console, interruption, plugins));
         var program = new CommandLine(OutriderCommand.class, factory);
         ServiceGroup.addAll(program);
-        return program
-                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+        return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setUsageHelpWidth(WIDTH)

@@ -97,8 +97,7 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
                 watch -> ForeignCalls.call(service, bench, () -> run(bench, typed, watch)));
     }
 
-    private <C extends Record> String run(
-            DraftBench<C> bench, C config, Measurement.Watch watch) {
+    private <C extends Record> String run(DraftBench<C> bench, C config, Measurement.Watch watch) {
         try {
             return bench.run(config, watch);
         } catch (IllegalArgumentException e) {

@@ -19,8 +19,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final String configHash;
     private Optional<Progress> bar = Optional.empty();
 
-    ConsoleTraining(
-            Console console, Interruption interruption, boolean resume, String configHash) {
+    ConsoleTraining(Console console, Interruption interruption, boolean resume, String configHash) {
         this.console = console;
         this.interruption = interruption;
         this.resume = resume;

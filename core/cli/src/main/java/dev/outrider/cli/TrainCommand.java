@@ -95,7 +95,8 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                 false,
                 trainer.resumes() ? List.of(resume) : List.of(),
                 loader,
-                (loaded, parsed) -> train(service, trainer, loaded, parsed.hasMatchedOption(RESUME)));
+                (loaded, parsed) ->
+                        train(service, trainer, loaded, parsed.hasMatchedOption(RESUME)));
     }
 
     private <C extends Record> int train(

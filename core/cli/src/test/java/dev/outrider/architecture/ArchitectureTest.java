@@ -73,10 +73,7 @@ class ArchitectureTest {
 
     @Test
     void theEngineKnowsOnlyTheContracts() {
-        onlyKnows("dev.outrider.engine..",
-        "dev.outrider.chat..",
-        "dev.outrider.drafting..",
-        "dev.outrider.training..", "dev.outrider.spi..");
+        onlyKnows("dev.outrider.engine..", "dev.outrider.spi..");
     }
 
     @Test
@@ -115,9 +112,6 @@ class ArchitectureTest {
                 "dev.outrider.experiment..",
                 "dev.outrider.spi..",
                 "dev.outrider.engine..",
-        "dev.outrider.chat..",
-        "dev.outrider.drafting..",
-        "dev.outrider.training..",
                 "dev.outrider.config..");
     }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class BomTest {
@@ -19,6 +21,14 @@ class BomTest {
                 .doesNotContain("<parent>");
     }
 
+    private static List<String> drafters() throws IOException {
+        try (Stream<Path> folders = Files.list(ROOT)) {
+            return folders.map(folder -> folder.getFileName().toString())
+                    .filter(name -> name.startsWith("drafter-"))
+                    .toList();
+        }
+    }
+
     @Test
     void namesModulesThatBringSourcesAndJavadoc() throws IOException {
         var artifacts =
@@ -29,19 +39,8 @@ class BomTest {
                         .toList();
 
         assertThat(artifacts)
-                .containsExactly(
-                        "spi",
-                        "chat",
-                        "nn",
-                        "drafting",
-                        "training",
-                        "engine",
-                        "testkit",
-                        "drafter-small-model",
-                        "drafter-lookahead",
-                        "drafter-medusa",
-                        "drafter-eagle",
-                        "drafter-mtp");
+                .startsWith("spi", "chat", "nn", "drafting", "training", "engine", "testkit");
+        assertThat(artifacts).containsAll(drafters());
         for (var artifact : artifacts) {
             Path core = ROOT.resolve("core").resolve(artifact);
             var module = Files.isDirectory(core) ? core : ROOT.resolve(artifact);

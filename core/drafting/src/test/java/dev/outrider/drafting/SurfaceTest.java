@@ -34,7 +34,10 @@ class SurfaceTest {
         var lines = new ArrayList<String>();
         for (var type : types()) {
             lines.add(type.toGenericString());
-            Stream.of(members(type.getDeclaredConstructors()), members(type.getDeclaredFields()), members(type.getDeclaredMethods()))
+            Stream.of(
+                            members(type.getDeclaredConstructors()),
+                            members(type.getDeclaredFields()),
+                            members(type.getDeclaredMethods()))
                     .flatMap(members -> members)
                     .filter(member -> seen(type, member))
                     .map(SurfaceTest::line)
@@ -52,7 +55,8 @@ class SurfaceTest {
     private static boolean seen(Class<?> type, Member member) {
         boolean usual =
                 List.of("equals", "hashCode", "toString").contains(member.getName())
-                        || (type.isEnum() && List.of("values", "valueOf").contains(member.getName()));
+                        || (type.isEnum()
+                                && List.of("values", "valueOf").contains(member.getName()));
         return !usual
                 && !member.isSynthetic()
                 && (Modifier.isPublic(member.getModifiers())

@@ -44,8 +44,7 @@ final class DecoderLearner implements Learner {
     public Map<String, String> facts() {
         var facts = new LinkedHashMap<String, String>();
         facts.put("shape", run.shape().toString());
-        run.companion()
-                .ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
+        run.companion().ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
         return facts;
     }
 
@@ -60,8 +59,7 @@ final class DecoderLearner implements Learner {
                 run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
         var precision = run.config().precision();
         return run.companion()
-                .map(companion ->
-                        DecoderProgram.source(run.shape(), precision, weight, companion))
+                .map(companion -> DecoderProgram.source(run.shape(), precision, weight, companion))
                 .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
     }
 

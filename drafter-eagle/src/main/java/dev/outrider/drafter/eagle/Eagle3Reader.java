@@ -1,10 +1,10 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.OutriderException;

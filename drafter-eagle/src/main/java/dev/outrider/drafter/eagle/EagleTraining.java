@@ -1,13 +1,13 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Doc;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingRun;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
 import java.nio.file.Path;
 
 /// What `outrider train eagle` reads.

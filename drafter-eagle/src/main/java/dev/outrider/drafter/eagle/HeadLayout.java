@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.ErrorCode;

@@ -1,12 +1,12 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;

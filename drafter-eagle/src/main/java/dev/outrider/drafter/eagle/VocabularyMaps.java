@@ -1,8 +1,8 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.stream.IntStream;

@@ -3,8 +3,8 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;

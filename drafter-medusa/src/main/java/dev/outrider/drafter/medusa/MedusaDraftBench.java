@@ -2,8 +2,8 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 
 /// Times `medusa`. Thread-safe.
 public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {

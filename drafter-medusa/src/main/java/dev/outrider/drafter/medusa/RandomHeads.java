@@ -8,8 +8,7 @@ import java.util.SplittableRandom;
 /// @param target     the target's shape
 /// @param heads      number of heads
 /// @param projection whose projection they use
-record RandomHeads(DecoderConfig target, int heads, Projection projection)
-        implements HeadWeights {
+record RandomHeads(DecoderConfig target, int heads, Projection projection) implements HeadWeights {
     private static final double BOUND = 0.02 * Math.sqrt(3);
 
     @Override

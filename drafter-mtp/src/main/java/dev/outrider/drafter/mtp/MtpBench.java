@@ -29,8 +29,7 @@ public final class MtpBench implements DraftBench<MtpBenchConfig> {
 
     @Override
     public List<String> examples() {
-        return List.of(
-                "bench-draft mtp --shape tinyllama-1.1b");
+        return List.of("bench-draft mtp --shape tinyllama-1.1b");
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.training.TrainingRun;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,6 +7,7 @@ import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.training.TrainingRun;
 import java.util.List;
 import java.util.Optional;
 

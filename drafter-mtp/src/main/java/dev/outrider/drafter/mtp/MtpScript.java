@@ -1,9 +1,8 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.training.LayerScript;
 import dev.outrider.training.Parameter;
-import dev.outrider.training.TrainingScripts;
-import dev.outrider.nn.network.DecoderConfig;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -68,8 +68,7 @@ class JointModulesTest {
     void everyParameterOfTheModulesHasAGradient() {
         try (var learner = learner();
                 var manager = TensorRuntime.newManager();
-                var script =
-                        TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
+                var script = TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
             var weights = weights(learner, manager);
             weights.forEach(weight -> weight.setRequiresGradient(true));
             TensorThread.enterInference();

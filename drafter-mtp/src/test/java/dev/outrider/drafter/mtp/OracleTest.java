@@ -2,17 +2,17 @@ package dev.outrider.drafter.mtp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.feature.FeatureDraft;
+import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.feature.FeatureDraft;
-import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.DecodeEvent;

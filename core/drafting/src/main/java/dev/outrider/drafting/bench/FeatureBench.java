@@ -75,8 +75,7 @@ final class FeatureBench {
     /// @param stepSeconds   one step of the chain: the chain's time over its length
     /// @param targetBytes   weights a pass reads
     /// @param stepBytes     weights a step reads, the head included, whoever owns it
-    record Report(
-            double targetSeconds, double stepSeconds, long targetBytes, long stepBytes) {
+    record Report(double targetSeconds, double stepSeconds, long targetBytes, long stepBytes) {
         /// c: a step over a pass.
         double ratio() {
             return stepSeconds / targetSeconds;

@@ -28,10 +28,7 @@ record ListedFactories<F>(
         var all = new ArrayList<Named<F>>();
         for (var plugin : plugins) {
             var listed =
-                    answer(
-                            plugin,
-                            "the list of its %ss".formatted(kind),
-                            () -> list.apply(plugin));
+                    answer(plugin, "the list of its %ss".formatted(kind), () -> list.apply(plugin));
             for (var each : listed) {
                 all.add(named(plugin, each));
             }

@@ -97,7 +97,10 @@ public record PluginRegistry(
             loaders.putIfAbsent(plugin.plugin().getClass().getClassLoader(), plugin);
         }
         return new ListedFactories<S>(
-                        kind.noun(), plugin -> services(kind, plugin), kind.name(), kind.configType())
+                        kind.noun(),
+                        plugin -> services(kind, plugin),
+                        kind.name(),
+                        kind.configType())
                 .of(List.copyOf(loaders.values()));
     }
 
