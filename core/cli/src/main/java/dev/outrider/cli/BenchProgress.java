@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.Prompt;
 
 /// Shows how far a comparison has come.
@@ -10,13 +10,13 @@ final class BenchProgress implements BenchWatcher.Comparing {
     private final Progress bar;
 
     BenchProgress(Console console, ComparisonPlan plan) {
-        int warmUp = plan.warmup() * plan.contenders().size() * plan.batch();
+        int warmUp = plan.warmup() * plan.sides().size() * plan.batch();
         bar = new Progress(console, "comparing", plan.generations() + warmUp);
     }
 
     @Override
-    public void starting(Contender contender, Prompt prompt, boolean warmup) {
-        bar.step((warmup ? "warming up " : "") + contender.name() + ", " + prompt.id());
+    public void starting(Side side, Prompt prompt, boolean warmup) {
+        bar.step((warmup ? "warming up " : "") + side.name() + ", " + prompt.id());
     }
 
     @Override

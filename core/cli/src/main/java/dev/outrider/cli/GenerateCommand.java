@@ -12,7 +12,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.TargetModel;
 import jakarta.inject.Inject;
@@ -146,7 +146,7 @@ final class GenerateCommand implements Callable<Integer> {
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
         try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
-            generate(experiment, assembly.target(), assembly.contenders().getLast(), text);
+            generate(experiment, assembly.target(), assembly.sides().getLast(), text);
         }
         return ExitCode.OK;
     }
@@ -160,7 +160,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private void generate(
-            ExperimentConfig experiment, TargetModel target, Contender side, String text) {
+            ExperimentConfig experiment, TargetModel target, Side side, String text) {
         int[] prompt = target.tokenizer().encode(text, true);
         var request =
                 new DecodeRequest(
@@ -184,7 +184,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private void finish(
-            Contender side, int[] prompt, Generation generation, MetricsCollector metrics) {
+            Side side, int[] prompt, Generation generation, MetricsCollector metrics) {
         if (json) {
             console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
             return;

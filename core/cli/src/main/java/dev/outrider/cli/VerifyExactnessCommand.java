@@ -155,7 +155,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
             var verification =
                     new Verification(
-                            assembly.contenders(),
+                            assembly.sides(),
                             assembly.plan(experiment).prompts(),
                             settings,
                             ticker,

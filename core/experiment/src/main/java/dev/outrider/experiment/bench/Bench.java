@@ -11,7 +11,7 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
@@ -123,7 +123,7 @@ public final class Bench {
                         experiment.seed());
         var verification =
                 new Verification(
-                        assembly.contenders(), plan.prompts(), settings, host.ticker(), cancelled);
+                        assembly.sides(), plan.prompts(), settings, host.ticker(), cancelled);
         try (var watching = watcher.verifying(verification.variants())) {
             return verification.laws(watching);
         }
@@ -153,15 +153,15 @@ public final class Bench {
     private record Both(ComparisonListener people, ComparisonListener files)
             implements ComparisonListener {
         @Override
-        public void starting(Contender contender, Prompt prompt, boolean warmup) {
-            people.starting(contender, prompt, warmup);
-            files.starting(contender, prompt, warmup);
+        public void starting(Side side, Prompt prompt, boolean warmup) {
+            people.starting(side, prompt, warmup);
+            files.starting(side, prompt, warmup);
         }
 
         @Override
-        public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
-            people.measured(contender, prompt, record);
-            files.measured(contender, prompt, record);
+        public void measured(Side side, Prompt prompt, GenerationRecord record) {
+            people.measured(side, prompt, record);
+            files.measured(side, prompt, record);
         }
 
         @Override

@@ -20,7 +20,7 @@ final class DiagnosisTable {
                 if (rows.isEmpty()) {
                     rows.add(heading(diagnosis.get()));
                 }
-                rows.add(row(side.contender().name(), diagnosis.get()));
+                rows.add(row(side.side().name(), diagnosis.get()));
             }
         }
         return rows.isEmpty() ? "" : "\ndiagnose\n" + Columns.aligned(rows);

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
@@ -33,18 +33,18 @@ public final class EvidenceTable {
     /// @param evidence by name of the variant
     /// @param sides    the variants, in order
     /// @param alpha    false-alarm rate of the whole run
-    public static String of(Map<String, Evidence> evidence, List<Contender> sides, double alpha) {
+    public static String of(Map<String, Evidence> evidence, List<Side> sides, double alpha) {
         var text = new StringBuilder();
         List<List<String>> rows = new ArrayList<>();
         rows.add(heading());
-        for (Contender side : sides) {
+        for (Side side : sides) {
             Optional.ofNullable(evidence.get(side.name()))
                     .ifPresent(each -> addRows(rows, side, each));
         }
         if (rows.size() > 1) {
             text.append(Columns.aligned(rows)).append('\n');
         }
-        for (Contender side : sides) {
+        for (Side side : sides) {
             Optional.ofNullable(evidence.get(side.name()))
                     .ifPresent(each -> text.append(conclusion(side, each)));
         }
@@ -65,7 +65,7 @@ public final class EvidenceTable {
                 "");
     }
 
-    private static void addRows(List<List<String>> rows, Contender side, Evidence evidence) {
+    private static void addRows(List<List<String>> rows, Side side, Evidence evidence) {
         boolean first = true;
         for (LawTest test : evidence.tests().stream().filter(each -> each.cells() > 1).toList()) {
             rows.add(
@@ -92,7 +92,7 @@ public final class EvidenceTable {
         }
     }
 
-    private static String conclusion(Contender side, Evidence evidence) {
+    private static String conclusion(Side side, Evidence evidence) {
         var text =
                 new StringBuilder(
                         "%s (%s): %s; %s.%n"
@@ -131,10 +131,10 @@ public final class EvidenceTable {
 
     /// The part of a comparison's report: nothing if no law was tested.
     static String section(Report report) {
-        var sides = report.sides().stream().map(side -> side.contender()).toList();
+        var sides = report.sides().stream().map(side -> side.side()).toList();
         var rows = new ArrayList<List<String>>();
         rows.add(heading());
-        for (Contender side : sides) {
+        for (Side side : sides) {
             Optional.ofNullable(report.evidence().get(side.name()))
                     .ifPresent(each -> addRows(rows, side, each));
         }
@@ -142,7 +142,7 @@ public final class EvidenceTable {
     }
 
     /// The cell of a comparison's table.
-    static String cell(Report report, Contender side) {
+    static String cell(Report report, Side side) {
         if (side.policy().greedy()) {
             long different =
                     report.mismatches().stream()

@@ -24,7 +24,7 @@ public record KindReport(String kind, int prompts, List<Variant> variants) {
         static Variant of(SideStatistics side) {
             var metrics = side.metrics();
             return new Variant(
-                    side.contender().name(),
+                    side.side().name(),
                     side.speedup(),
                     Finite.orZero(metrics.tokensPerRound()),
                     Finite.orZero(metrics.alpha()),
@@ -52,7 +52,7 @@ public record KindReport(String kind, int prompts, List<Variant> variants) {
                 kind,
                 (int) prompts,
                 SideStatistics.of(measured).stream()
-                        .filter(side -> !side.contender().plain())
+                        .filter(side -> !side.side().plain())
                         .map(Variant::of)
                         .toList());
     }

@@ -74,7 +74,7 @@ public record Report(
     /// One summary for each variant; plain decoding is not a variant.
     public List<VariantSummary> summary() {
         return sides.stream()
-                .filter(side -> !side.contender().plain())
+                .filter(side -> !side.side().plain())
                 .map(side -> VariantSummary.of(side, evidence(side)))
                 .toList();
     }
@@ -97,6 +97,6 @@ public record Report(
     }
 
     private Optional<Evidence> evidence(SideStatistics side) {
-        return Optional.ofNullable(evidence.get(side.contender().name()));
+        return Optional.ofNullable(evidence.get(side.side().name()));
     }
 }

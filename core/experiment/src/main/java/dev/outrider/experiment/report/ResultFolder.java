@@ -4,7 +4,7 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.run.ComparisonListener;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
@@ -106,15 +106,15 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     record Line(String side, String prompt, int repetition, RoundRecord round) {}
 
     @Override
-    public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
+    public void measured(Side side, Prompt prompt, GenerationRecord record) {
         try {
             var lines = lines();
             for (RoundRecord round : record.rounds()) {
                 append(
                         lines.rounds(),
-                        new Line(contender.name(), prompt.id(), record.repetition(), round));
+                        new Line(side.name(), prompt.id(), record.repetition(), round));
             }
-            append(lines.generations(), GenerationLine.of(contender, prompt, record));
+            append(lines.generations(), GenerationLine.of(side, prompt, record));
             lines.rounds().flush();
             lines.generations().flush();
         } catch (IOException e) {

@@ -53,14 +53,14 @@ public record SideDetails(
     }
 
     static SideDetails of(SideStatistics side, Optional<Evidence> evidence) {
-        var contender = side.contender();
+        var side = side.side();
         return new SideDetails(
-                contender.name(),
-                contender.baseline(),
-                contender.drafter(),
-                contender.rule(),
-                contender.policy().temperature(),
-                Labels.of(contender.losslessness()),
+                side.name(),
+                side.baseline(),
+                side.drafter(),
+                side.rule(),
+                side.policy().temperature(),
+                Labels.of(side.losslessness()),
                 evidence,
                 side.generations(),
                 side.tokensPerSecond(),

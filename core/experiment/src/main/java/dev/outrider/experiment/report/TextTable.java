@@ -78,15 +78,15 @@ public final class TextTable {
     }
 
     private static List<String> row(SideStatistics side, Report report) {
-        var contender = side.contender();
+        var side = side.side();
         var metrics = side.metrics();
-        boolean plain = contender.plain();
+        boolean plain = side.plain();
         double nodes = Finite.orZero(metrics.meanDraftSize());
         return List.of(
-                contender.name(),
-                contender.drafter(),
-                contender.rule(),
-                number("%.2f", contender.policy().temperature()),
+                side.name(),
+                side.drafter(),
+                side.rule(),
+                number("%.2f", side.policy().temperature()),
                 number("%.1f", side.tokensPerSecond()),
                 plain
                         ? "1"
@@ -104,8 +104,8 @@ public final class TextTable {
                 plain ? "-" : number("%.1f", nodes),
                 plain ? "-" : number("%.3f", side.cost()),
                 number("%.1f%%", 100 * Finite.orZero(metrics.engineShare())),
-                plain ? "-" : Labels.of(contender.losslessness()),
-                plain ? "-" : EvidenceTable.cell(report, contender));
+                plain ? "-" : Labels.of(side.losslessness()),
+                plain ? "-" : EvidenceTable.cell(report, side));
     }
 
     private static String positions(Report report) {
@@ -119,7 +119,7 @@ public final class TextTable {
 
     private static List<String> positions(SideStatistics side) {
         List<String> row = new ArrayList<>();
-        row.add(side.contender().name());
+        row.add(side.side().name());
         for (int i = 0; i < side.metrics().acceptanceByPosition().size(); i++) {
             row.add(
                     String.format(
@@ -172,7 +172,7 @@ public final class TextTable {
             if (failed > 0) {
                 text.append(
                         "'%s': drafter or rule failed %d times; those generations went on without drafts.%n"
-                                .formatted(side.contender().name(), failed));
+                                .formatted(side.side().name(), failed));
             }
         }
         for (FailedPrompt failure : report.failures()) {

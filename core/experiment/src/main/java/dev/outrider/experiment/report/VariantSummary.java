@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.stats.Finite;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.SideStatistics;
@@ -43,12 +43,12 @@ public record VariantSummary(
 
     /// The summary of one variant.
     public static VariantSummary of(SideStatistics side, Optional<Evidence> evidence) {
-        Contender contender = side.contender();
+        Side side = side.side();
         return new VariantSummary(
-                contender.name(),
-                contender.drafter(),
-                contender.rule(),
-                contender.policy().temperature(),
+                side.name(),
+                side.drafter(),
+                side.rule(),
+                side.policy().temperature(),
                 side.tokensPerSecond(),
                 side.speedup(),
                 side.predictions().byTimes(),
@@ -57,7 +57,7 @@ public record VariantSummary(
                 side.metrics().acceptanceByPosition(),
                 side.cost(),
                 Finite.orZero(side.metrics().engineShare()),
-                Labels.of(contender.losslessness()),
+                Labels.of(side.losslessness()),
                 evidence);
     }
 }

@@ -51,7 +51,7 @@ public final class Assembly implements AutoCloseable {
     private final Guard guard;
     private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
-    private final List<Contender> contenders = new ArrayList<>();
+    private final List<Side> sides = new ArrayList<>();
     private final TargetModel target;
 
     private Assembly(ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
@@ -97,8 +97,8 @@ public final class Assembly implements AutoCloseable {
     }
 
     /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
-    public List<Contender> contenders() {
-        return List.copyOf(contenders);
+    public List<Side> sides() {
+        return List.copyOf(sides);
     }
 
     /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
@@ -106,10 +106,10 @@ public final class Assembly implements AutoCloseable {
         SortedMap<String, String> digests = new TreeMap<>();
         var description = target.description();
         digests.put("target " + description.name(), description.digest());
-        for (Contender contender : contenders) {
-            String digest = contender.decoder().drafter().map(Drafter::digest).orElse("");
+        for (Side side : sides) {
+            String digest = side.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
-                digests.put("drafter " + contender.name(), digest);
+                digests.put("drafter " + side.name(), digest);
             }
         }
         return digests;
@@ -122,7 +122,7 @@ public final class Assembly implements AutoCloseable {
         List<Prompt> prompts =
                 new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
         return new ComparisonPlan(
-                contenders,
+                sides,
                 whole(prompts, config.batch()),
                 config.maxTokens(),
                 config.stop(),
@@ -191,8 +191,8 @@ public final class Assembly implements AutoCloseable {
                         ticker,
                         guard);
         boolean argmax = variant.policy().greedy() && variant.rule().traits().lossless();
-        contenders.add(
-                new Contender(
+        sides.add(
+                new Side(
                         variant.config().name(),
                         baseline,
                         chosen.use(),
@@ -204,18 +204,18 @@ public final class Assembly implements AutoCloseable {
 
     /// Name of the plain decoding under a policy, which is added if it is new.
     private String plain(SamplingPolicy policy) {
-        for (Contender contender : contenders) {
-            if (contender.plain() && contender.policy().equals(policy)) {
-                return contender.name();
+        for (Side side : sides) {
+            if (side.plain() && side.policy().equals(policy)) {
+                return side.name();
             }
         }
-        long others = contenders.stream().filter(Contender::plain).count();
+        long others = sides.stream().filter(Side::plain).count();
         String name = others == 0 ? "plain" : "plain-" + (others + 1);
         AcceptanceRule rule = Rules.plain(policy);
         Losslessness exact =
                 policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_LAW;
-        contenders.add(
-                new Contender(
+        sides.add(
+                new Side(
                         name,
                         name,
                         "none",
@@ -263,7 +263,7 @@ public final class Assembly implements AutoCloseable {
 
     @Override
     public void close() {
-        contenders.clear();
+        sides.clear();
         while (!closers.isEmpty()) {
             closers.pop().run();
         }

@@ -42,9 +42,9 @@ public record ComparisonResult(
     }
 
     /// Generations of one side, in the order they ran.
-    public List<GenerationRecord> of(Contender contender) {
+    public List<GenerationRecord> of(Side side) {
         return generations.stream()
-                .filter(record -> record.side().equals(contender.name()))
+                .filter(record -> record.side().equals(side.name()))
                 .toList();
     }
 }

@@ -3,7 +3,7 @@ package dev.outrider.experiment.stats;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.spi.Drafter;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /// Everything a report says about one side of a comparison.
 ///
-/// @param contender       the side
+/// @param side       the side
 /// @param generations     measured generations
 /// @param tokensPerSecond all emitted tokens over the whole time of all generations, prefill included
 /// @param speedup         time per token of plain decoding over this side's, paired by prompt and repetition
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 /// @param memoryBound     tokens per round / (parameter ratio x draft steps + 1), empty if a parameter count is unknown
 /// @param diagnosis       why the measured speedup is not the formula's; empty for plain decoding
 public record SideStatistics(
-        Contender contender,
+        Side side,
         int generations,
         double tokensPerSecond,
         Interval speedup,
@@ -43,7 +43,7 @@ public record SideStatistics(
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /// Statistics of every side of a comparison that measured anything, in the order of the contenders.
+    /// Statistics of every side of a comparison that measured anything, in the order of the sides.
     public static List<SideStatistics> of(ComparisonResult result) {
         if (result.generations().isEmpty()) {
             return List.of();
@@ -51,18 +51,18 @@ public record SideStatistics(
         Map<String, List<GenerationRecord>> bySide =
                 result.generations().stream()
                         .collect(Collectors.groupingBy(GenerationRecord::side));
-        return result.plan().contenders().stream()
-                .map(contender ->
+        return result.plan().sides().stream()
+                .map(side ->
                         of(
-                                contender,
-                                bySide.getOrDefault(contender.name(), List.of()),
-                                bySide.getOrDefault(contender.baseline(), List.of()),
+                                side,
+                                bySide.getOrDefault(side.name(), List.of()),
+                                bySide.getOrDefault(side.baseline(), List.of()),
                                 result.plan()))
                 .toList();
     }
 
     private static SideStatistics of(
-            Contender contender,
+            Side side,
             List<GenerationRecord> own,
             List<GenerationRecord> plain,
             ComparisonPlan plan) {
@@ -72,7 +72,7 @@ public record SideStatistics(
                 own.stream().flatMap(record -> record.rounds().stream()).toList();
         Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
         return new SideStatistics(
-                contender,
+                side,
                 own.size(),
                 tokensPerSecond(own),
                 speedup,
@@ -81,8 +81,8 @@ public record SideStatistics(
                 Latency.of(own),
                 Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
                 Predictions.of(metrics, plainMetrics),
-                memoryBound(contender, metrics),
-                contender.plain()
+                memoryBound(side, metrics),
+                side.plain()
                         ? Optional.empty()
                         : Optional.of(
                                 Diagnosis.of(
@@ -143,9 +143,9 @@ public record SideStatistics(
         return List.copyOf(byGroup.values());
     }
 
-    private static Optional<Double> memoryBound(Contender contender, DecodeMetrics metrics) {
-        long parameters = contender.decoder().target().description().parameters();
-        Optional<Drafter> drafter = contender.decoder().drafter();
+    private static Optional<Double> memoryBound(Side side, DecodeMetrics metrics) {
+        long parameters = side.decoder().target().description().parameters();
+        Optional<Drafter> drafter = side.decoder().drafter();
         if (parameters <= 0 || drafter.isEmpty()) {
             return Optional.empty();
         }

@@ -9,7 +9,7 @@ import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.spi.SamplingPolicy;
@@ -76,7 +76,7 @@ public final class SweepEstimate {
         try (var assembly = Assembly.load(cell, catalog, host.ticker(), false)) {
             double load = since(start);
             var plan = assembly.plan(cell);
-            Contender plain = plan.contenders().getFirst();
+            Side plain = plan.sides().getFirst();
             double token = Double.POSITIVE_INFINITY;
             for (int i = 0; i < PROBES; i++) {
                 long begin = host.ticker().nanos();
@@ -87,7 +87,7 @@ public final class SweepEstimate {
         }
     }
 
-    private static int generate(Contender plain, Prompt prompt) {
+    private static int generate(Side plain, Prompt prompt) {
         var request =
                 new DecodeRequest(prompt.array(), PROBE_TOKENS, plain.policy(), List.of(), true);
         var coins = CoinSupply.of(new KeyedRandomStreams(0, 0));

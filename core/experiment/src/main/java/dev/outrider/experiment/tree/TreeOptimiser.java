@@ -14,7 +14,7 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
@@ -146,9 +146,9 @@ public final class TreeOptimiser {
                 TreeVariants.with(
                         variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
         try (var assembly = load(probe)) {
-            var contender = contender(assembly, PROBE);
+            var side = side(assembly, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = contender.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = side.policy().greedy() ? 1 : config.repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -156,10 +156,10 @@ public final class TreeOptimiser {
                         new DecodeRequest(
                                 prompts.get(number % prompts.size()).array(),
                                 config.maxTokens(),
-                                contender.policy(),
+                                side.policy(),
                                 config.stop(),
                                 config.ignoreEndOfSequence());
-                contender
+                side
                         .decoder()
                         .decode(
                                 request,
@@ -168,7 +168,7 @@ public final class TreeOptimiser {
                                 cancelled);
                 stopIfCancelled();
             }
-            return contender.rule();
+            return side.rule();
         }
     }
 
@@ -184,14 +184,14 @@ public final class TreeOptimiser {
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
-            var contenders = new ArrayList<Contender>();
-            contenders.add(contender(assembly, contender(assembly, CHAIN).baseline()));
-            contenders.addAll(RoundTimer.ladder(contender(assembly, CHAIN), CHAIN, depth, depth));
-            contenders.addAll(
-                    RoundTimer.ladder(contender(assembly, TREE), TREE, largest.maxNodes(), depth));
+            var sides = new ArrayList<Side>();
+            sides.add(side(assembly, side(assembly, CHAIN).baseline()));
+            sides.addAll(RoundTimer.ladder(side(assembly, CHAIN), CHAIN, depth, depth));
+            sides.addAll(
+                    RoundTimer.ladder(side(assembly, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
-                            contenders,
+                            sides,
                             prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
                             config.maxTokens(),
                             config.stop(),
@@ -213,12 +213,12 @@ public final class TreeOptimiser {
         private int done;
 
         Steps(ComparisonPlan plan) {
-            of = plan.generations() + plan.warmup() * plan.contenders().size();
+            of = plan.generations() + plan.warmup() * plan.sides().size();
         }
 
         @Override
-        public void starting(Contender contender, Prompt prompt, boolean warmup) {
-            progress.at("timing " + contender.name(), done++, of);
+        public void starting(Side side, Prompt prompt, boolean warmup) {
+            progress.at("timing " + side.name(), done++, of);
         }
     }
 
@@ -236,9 +236,9 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Contender contender(Assembly assembly, String name) {
-        return assembly.contenders().stream()
-                .filter(contender -> contender.name().equals(name))
+    private static Side side(Assembly assembly, String name) {
+        return assembly.sides().stream()
+                .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }

@@ -190,7 +190,7 @@ final class ComparisonTest {
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: one-hot}");
         try (Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
-            assertThat(assembly.contenders())
+            assertThat(assembly.sides())
                     .extracting(side ->
                             side.name()
                                     + " "
@@ -256,13 +256,13 @@ final class ComparisonTest {
         var listener =
                 new ComparisonListener() {
                     @Override
-                    public void starting(Contender contender, Prompt prompt, boolean warmup) {
-                        order.add((warmup ? "warm " : "") + contender.name() + " " + text(prompt));
+                    public void starting(Side side, Prompt prompt, boolean warmup) {
+                        order.add((warmup ? "warm " : "") + side.name() + " " + text(prompt));
                     }
 
                     @Override
                     public void measured(
-                            Contender contender, Prompt prompt, GenerationRecord record) {
+                            Side side, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 

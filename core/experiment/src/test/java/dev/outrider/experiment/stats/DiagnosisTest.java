@@ -126,7 +126,7 @@ final class DiagnosisTest {
     }
 
     private static List<SideStatistics> variants(Report report) {
-        return report.sides().stream().filter(side -> !side.contender().plain()).toList();
+        return report.sides().stream().filter(side -> !side.side().plain()).toList();
     }
 
     private static Report run(String... overrides) {

@@ -13,7 +13,7 @@ import dev.outrider.spi.SamplingPolicy;
 /// @param policy       how tokens are chosen
 /// @param losslessness what is promised about its output
 /// @param decoder      generates
-public record Contender(
+public record Side(
         String name,
         String baseline,
         String drafter,
