@@ -61,8 +61,8 @@ final class TreeReport {
     static String check(OptimisedTree found, Report report) {
         var table = new TextTable("optimised tree", "expected", "measured");
         for (var side : report.sides()) {
-            if (side.side().name().equals(OptimisedTree.NAME)) {
-                var metrics = side.metrics();
+            if (side.name().equals(OptimisedTree.NAME)) {
+                var metrics = side.counts();
                 double decided = 1 + (double) metrics.accepted() / metrics.rounds();
                 table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
                 table.row(

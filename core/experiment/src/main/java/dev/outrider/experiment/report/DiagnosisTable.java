@@ -1,7 +1,7 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.stats.Diagnosis;
-import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,13 +14,13 @@ final class DiagnosisTable {
     /// A line for each variant and a column for each reason; nothing where nothing was measured.
     static String of(Report report) {
         List<List<String>> rows = new ArrayList<>();
-        for (SideStatistics side : report.sides()) {
+        for (SideResult side : report.sides()) {
             Optional<Diagnosis> diagnosis = side.diagnosis();
             if (diagnosis.isPresent()) {
                 if (rows.isEmpty()) {
                     rows.add(heading(diagnosis.get()));
                 }
-                rows.add(row(side.side().name(), diagnosis.get()));
+                rows.add(row(side.name(), diagnosis.get()));
             }
         }
         return rows.isEmpty() ? "" : "\ndiagnose\n" + Columns.aligned(rows);

@@ -56,7 +56,7 @@ public final class EvidenceJson {
                 side.drafter(),
                 side.rule(),
                 side.policy().temperature(),
-                Labels.of(side.losslessness()),
+                side.exactness(),
                 evidence);
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.report;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.experiment.report.column.Summary;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.GenerationLine;
@@ -144,8 +145,8 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     public void write(Report report) {
         try {
             lines();
-            AtomicFile.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
-            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report.details()));
+            AtomicFile.write(directory.resolve("summary.json"), Json.pretty(Summary.of(report.variants())));
+            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
         } catch (IOException e) {
             throw notWritable(directory, e);

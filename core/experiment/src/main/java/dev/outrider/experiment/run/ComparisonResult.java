@@ -29,6 +29,11 @@ public record ComparisonResult(
                 .toList();
     }
 
+    /// How many prompts were measured.
+    public int promptsMeasured() {
+        return (int) generations.stream().mapToInt(GenerationRecord::prompt).distinct().count();
+    }
+
     /// What was measured on prompts of one kind.
     public ComparisonResult ofKind(String kind) {
         return new ComparisonResult(

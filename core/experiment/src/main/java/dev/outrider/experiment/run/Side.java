@@ -25,4 +25,13 @@ public record Side(
     public boolean plain() {
         return name.equals(baseline);
     }
+
+    /// What is promised about its output, as reports spell it.
+    public String exactness() {
+        return switch (losslessness) {
+            case LOSSLESS_IN_LAW -> "lossless-in-law";
+            case GREEDY_EQUAL -> "greedy-equal";
+            case LOSSY -> "lossy";
+        };
+    }
 }

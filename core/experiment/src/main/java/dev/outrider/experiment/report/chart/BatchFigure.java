@@ -68,7 +68,7 @@ final class BatchFigure {
         return Optional.ofNullable(variant.cell().labels().get(AXIS))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
                 .map(Integer::valueOf)
-                .or(() -> variant.cell().details().batch().filter(batch -> batch > 0));
+                .or(() -> Optional.of(variant.cell().report().batch()));
     }
 
     private static String label(Variant variant) {

@@ -26,7 +26,7 @@ final class CostFigure {
         var curves = new ArrayList<Curve>();
         for (Cell cell : results.cells()) {
             var points =
-                    cell.details().costCurve().stream()
+                    cell.report().costCurve().stream()
                             .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
                             .toList();
             if (points.size() > 1) {

@@ -267,7 +267,7 @@ final class LandscapeFigure {
                             Double.toString(side.alpha()),
                             Double.toString(side.draftLength()),
                             Double.toString(side.c()),
-                            Double.toString(side.predictedSpeedup().byAlphaAndCost()),
+                            Double.toString(side.predictedByAlphaAndCost()),
                             Double.toString(side.speedup().median())));
         }
         return numbers;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.KindReport;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.read.Results;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class SpeedupFigure {
         }
         var kinds = new LinkedHashSet<String>();
         results.cells()
-                .forEach(cell -> cell.details().kinds().forEach(kind -> kinds.add(kind.kind())));
+                .forEach(cell -> cell.report().kinds().forEach(kind -> kinds.add(kind.kind())));
         for (String kind : kinds) {
             for (int i = 0; i < variants.size(); i++) {
                 int series = i;
@@ -74,11 +74,11 @@ final class SpeedupFigure {
         return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
     }
 
-    private static Optional<KindReport.Variant> find(Results.Variant variant, String kind) {
-        return variant.cell().details().kinds().stream()
+    private static Optional<SideResult> find(Results.Variant variant, String kind) {
+        return variant.cell().report().kinds().stream()
                 .filter(each -> each.kind().equals(kind))
                 .flatMap(each -> each.variants().stream())
-                .filter(each -> each.variant().equals(variant.side().name()))
+                .filter(each -> each.name().equals(variant.side().name()))
                 .findFirst();
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.SideDetails;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Cell;
@@ -23,7 +23,7 @@ final class StageFigure {
 
     private StageFigure() {}
 
-    private record Row(String label, SideDetails side) {
+    private record Row(String label, SideResult side) {
         List<Double> millis() {
             var mean = side.meanNanos();
             return List.of(
@@ -43,7 +43,7 @@ final class StageFigure {
     static Figure of(Results results) {
         var rows = new ArrayList<Row>();
         for (Cell cell : results.cells()) {
-            cell.details()
+            cell.report()
                     .sides()
                     .forEach(side -> rows.add(new Row(results.label(cell, side.name()), side)));
         }
