@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 
 /// Shows how far a comparison has come.
 final class BenchProgress implements BenchWatcher.Comparing {

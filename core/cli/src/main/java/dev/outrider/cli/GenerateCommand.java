@@ -10,8 +10,8 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.TargetModel;
@@ -145,8 +145,8 @@ final class GenerateCommand implements Callable<Integer> {
         var experiment = withChosenVariant(experiment());
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
-        try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
-            generate(experiment, assembly.target(), assembly.sides().getLast(), text);
+        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
+            generate(experiment, loadedExperiment.target(), loadedExperiment.sides().getLast(), text);
         }
         return ExitCode.OK;
     }

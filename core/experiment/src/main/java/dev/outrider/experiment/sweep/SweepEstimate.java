@@ -7,11 +7,11 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
 import java.util.HashMap;
@@ -73,9 +73,9 @@ public final class SweepEstimate {
     private Probe probe(ExperimentConfig cell) {
         host.useThreads().accept(cell.threads());
         long start = host.ticker().nanos();
-        try (var assembly = Assembly.load(cell, catalog, host.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(cell, catalog, host.ticker(), false)) {
             double load = since(start);
-            var plan = assembly.plan(cell);
+            var plan = loadedExperiment.plan(cell);
             Side plain = plan.sides().getFirst();
             double token = Double.POSITIVE_INFINITY;
             for (int i = 0; i < PROBES; i++) {

@@ -9,13 +9,13 @@ import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
@@ -145,8 +145,8 @@ public final class TreeOptimiser {
         var probe =
                 TreeVariants.with(
                         variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
-        try (var assembly = load(probe)) {
-            var side = side(assembly, PROBE);
+        try (var loadedExperiment = load(probe)) {
+            var side = side(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
             int repetitions = side.policy().greedy() ? 1 : config.repetitions();
             int of = repetitions * prompts.size();
@@ -180,15 +180,15 @@ public final class TreeOptimiser {
                                 .mapToObj(length -> Collections.nCopies(length, 0))
                                 .toList());
         var largest = siblings.plan(optimal.best(search.maxNodes(), depth).paths());
-        try (var assembly =
+        try (var loadedExperiment =
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
             var sides = new ArrayList<Side>();
-            sides.add(side(assembly, side(assembly, CHAIN).baseline()));
-            sides.addAll(RoundTimer.ladder(side(assembly, CHAIN), CHAIN, depth, depth));
+            sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
+            sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
             sides.addAll(
-                    RoundTimer.ladder(side(assembly, TREE), TREE, largest.maxNodes(), depth));
+                    RoundTimer.ladder(side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
                             sides,
@@ -222,8 +222,8 @@ public final class TreeOptimiser {
         }
     }
 
-    private Assembly load(VariantConfig... variants) {
-        return Assembly.load(config.withVariants(List.of(variants)), catalog, ticker, false);
+    private LoadedExperiment load(VariantConfig... variants) {
+        return LoadedExperiment.load(config.withVariants(List.of(variants)), catalog, ticker, false);
     }
 
     private double policyTemperature() {
@@ -236,8 +236,8 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Side side(Assembly assembly, String name) {
-        return assembly.sides().stream()
+    private static Side side(LoadedExperiment loadedExperiment, String name) {
+        return loadedExperiment.sides().stream()
                 .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();

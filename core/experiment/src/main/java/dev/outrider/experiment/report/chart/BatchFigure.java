@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// Speedup over the number of sequences decoded together.
 final class BatchFigure {
     static final String ID = "batch";
-    private static final String TITLE = "Speedup by batch size";
+    static final String TITLE = "Speedup by batch size";
     private static final String AXIS = "batch";
     private static final int MOST = 10;
     private static final double LEFT = 60;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// another c.
 final class LandscapeFigure {
     static final String ID = "landscape";
-    private static final String TITLE = "Speedup over alpha and K";
+    static final String TITLE = "Speedup over alpha and K";
     private static final double ALPHA_STEP = .05;
     private static final int COLUMNS = 21;
     private static final int LEAST_ROWS = 10;

@@ -10,7 +10,7 @@ import java.util.List;
 /// Predicted against measured speedup.
 final class PredictionFigure {
     static final String ID = "prediction";
-    private static final String TITLE = "Predicted against measured";
+    static final String TITLE = "Predicted against measured";
     private static final int MOST = 24;
     private static final double LEFT = 60;
     private static final double RIGHT = 430;

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Optional;
 /// Speedup with its interval, on all prompts and kind by kind.
 final class SpeedupFigure {
     static final String ID = "speedup";
-    private static final String TITLE = "Speedup by task and temperature";
+    static final String TITLE = "Speedup by task and temperature";
     private static final String ALL = "all prompts";
     private static final int MOST_ROWS = 90;
 

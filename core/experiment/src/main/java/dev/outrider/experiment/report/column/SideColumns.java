@@ -115,6 +115,18 @@ public final class SideColumns {
                                             1,
                                             SideResult::draftSize))
                             .at(TABLE, PAGE),
+                    series(
+                                    "perPosition",
+                                    "per position",
+                                    "accepted at position i / drafts",
+                                    SideResult::perPosition)
+                            .at(POSITIONS),
+                    series(
+                                    "conditionalPerPosition",
+                                    "(if tested)",
+                                    "accepted at position i / tested at position i",
+                                    SideResult::conditionalPerPosition)
+                            .at(POSITIONS),
                     ofVariants(
                                     number(
                                             "c",
@@ -148,18 +160,6 @@ public final class SideColumns {
                                                     + " verdict",
                                             SideColumns::evidence))
                             .at(TABLE, PAGE),
-                    series(
-                                    "perPosition",
-                                    "per position",
-                                    "accepted at position i / drafts",
-                                    SideResult::perPosition)
-                            .at(POSITIONS),
-                    series(
-                                    "conditionalPerPosition",
-                                    "(if tested)",
-                                    "accepted at position i / tested at position i",
-                                    SideResult::conditionalPerPosition)
-                            .at(POSITIONS),
                     number(
                             "draftAcceptanceRate",
                             "accepted/drafted",

@@ -1,10 +1,10 @@
 package dev.outrider.experiment.report.compare;
 
 import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.report.compare;
 
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.SideResult;
 
 /// One variant in both results.
 ///

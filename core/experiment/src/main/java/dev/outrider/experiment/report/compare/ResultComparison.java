@@ -1,11 +1,11 @@
 package dev.outrider.experiment.report.compare;
 
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.stats.Bootstrap;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,16 +1,16 @@
 package dev.outrider.experiment.report.page;
 
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.chart.Figure;
-import dev.outrider.experiment.report.compare.Difference;
-import dev.outrider.experiment.report.compare.ResultComparison;
 import dev.outrider.experiment.report.column.Column;
 import dev.outrider.experiment.report.column.Place;
 import dev.outrider.experiment.report.column.SideColumns;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.Value;
+import dev.outrider.experiment.report.compare.Difference;
+import dev.outrider.experiment.report.compare.ResultComparison;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,5 @@
 package dev.outrider.experiment.report.page;
 
-import dev.outrider.experiment.stats.GreedyIds;
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.column.Column;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.TestColumns;
@@ -9,6 +7,8 @@ import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.GreedyIds;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.outrider.experiment.report.read;
 
 import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.stats.SideResult;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;

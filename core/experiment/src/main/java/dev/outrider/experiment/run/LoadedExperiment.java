@@ -1,70 +1,45 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.check.Compatibility;
-import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.check.Guard;
-import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.LengthConfig;
-import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TargetModel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// The loaded models of an experiment, and the sides that compare them. Owns target and drafters and closes them last-in
-/// first-out.
+/// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
 ///
-/// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded. Variants
-/// with equal drafter settings share one drafter.
-public final class Assembly implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
-
-    private final Catalog catalog;
+/// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded.
+public final class LoadedExperiment implements AutoCloseable {
     private final Ticker ticker;
     private final Guard guard;
-    private final Deque<Runnable> closers = new ArrayDeque<>();
-    private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
     private final List<Side> sides = new ArrayList<>();
-    private final TargetModel target;
+    private final LoadedModels models;
 
-    private Assembly(ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        this.catalog = catalog;
+    private LoadedExperiment(
+            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
         this.ticker = ticker;
         this.guard = config.guard();
-        List<Checked> variants =
-                config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
-        this.target = open(catalog.target(config.target().use()), config.target());
-        closers.push(this::closeTarget);
+        List<CheckedVariant> variants = checked(config, catalog);
+        this.models = new LoadedModels(config.target(), catalog, guard);
         try {
             plain(config.sampling());
-            for (Checked variant : variants) {
+            for (CheckedVariant variant : variants) {
                 add(variant, checked);
             }
         } catch (RuntimeException e) {
@@ -78,9 +53,9 @@ public final class Assembly implements AutoCloseable {
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
-    public static Assembly load(
+    public static LoadedExperiment load(
             ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        return new Assembly(config, catalog, ticker, checked);
+        return new LoadedExperiment(config, catalog, ticker, checked);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
@@ -88,12 +63,18 @@ public final class Assembly implements AutoCloseable {
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     public static void check(ExperimentConfig config, Catalog catalog) {
         catalog.target(config.target().use());
-        config.variants().forEach(variant -> check(variant, config, catalog));
+        checked(config, catalog);
+    }
+
+    private static List<CheckedVariant> checked(ExperimentConfig config, Catalog catalog) {
+        return config.variants().stream()
+                .map(variant -> CheckedVariant.of(variant, config, catalog))
+                .toList();
     }
 
     /// The target.
     public TargetModel target() {
-        return target;
+        return models.target();
     }
 
     /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
@@ -104,7 +85,7 @@ public final class Assembly implements AutoCloseable {
     /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
     public SortedMap<String, String> modelDigests() {
         SortedMap<String, String> digests = new TreeMap<>();
-        var description = target.description();
+        var description = target().description();
         digests.put("target " + description.name(), description.digest());
         for (Side side : sides) {
             String digest = side.decoder().drafter().map(Drafter::digest).orElse("");
@@ -120,7 +101,7 @@ public final class Assembly implements AutoCloseable {
     /// @throws OutriderException if prompts cannot be read
     public ComparisonPlan plan(ExperimentConfig config) {
         List<Prompt> prompts =
-                new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
+                new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
         return new ComparisonPlan(
                 sides,
                 whole(prompts, config.batch()),
@@ -145,37 +126,9 @@ public final class Assembly implements AutoCloseable {
         return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }
 
-    /// A variant whose combination is known to work.
-    private record Checked(
-            VariantConfig config,
-            AcceptanceRule rule,
-            SamplingPolicy policy,
-            Losslessness losslessness) {}
-
-    private static Checked check(VariantConfig variant, ExperimentConfig config, Catalog catalog) {
-        SamplingPolicy policy = variant.sampling().orElse(config.sampling());
-        DrafterTraits traits = traits(catalog.drafter(variant.drafter().use()), variant.drafter());
-        AcceptanceRule rule = rule(variant, traits, policy, catalog);
-        return new Checked(
-                variant,
-                rule,
-                policy,
-                Compatibility.check(traits, rule.traits(), policy, config.allowLossy()));
-    }
-
-    private static AcceptanceRule rule(
-            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy, Catalog catalog) {
-        Optional<Component<AcceptanceRuleFactory<?>>> given = variant.rule();
-        if (given.isPresent()) {
-            return make(catalog.rule(given.get().use()), given.get());
-        }
-        return Rules.fitting(drafter, policy);
-    }
-
-    private void add(Checked variant, boolean checked) {
+    private void add(CheckedVariant variant, boolean checked) {
         String baseline = plain(variant.policy());
         Component<DrafterFactory<?>> chosen = variant.config().drafter();
-        Drafter drafter = drafters.computeIfAbsent(chosen, this::load);
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()
@@ -183,20 +136,19 @@ public final class Assembly implements AutoCloseable {
                         .orElse(FixedLength.drafterLimit());
         var decoder =
                 new Decoder(
-                        target,
-                        Optional.of(drafter),
+                        target(),
+                        Optional.of(models.drafter(chosen)),
                         variant.rule(),
                         lengths,
                         checked,
                         ticker,
                         guard);
-        boolean argmax = variant.policy().greedy() && variant.rule().traits().lossless();
         sides.add(
                 new Side(
                         variant.config().name(),
                         baseline,
                         chosen.use(),
-                        argmax ? new GreedyRule().traits().name() : variant.rule().traits().name(),
+                        variant.ruleName(),
                         variant.policy(),
                         variant.losslessness(),
                         decoder));
@@ -222,53 +174,13 @@ public final class Assembly implements AutoCloseable {
                         rule.traits().name(),
                         policy,
                         exact,
-                        Decoder.plain(target, rule, ticker)));
+                        Decoder.plain(target(), rule, ticker)));
         return name;
-    }
-
-    private Drafter load(Component<DrafterFactory<?>> chosen) {
-        var factory = catalog.drafter(chosen.use());
-        Drafter drafter =
-                PluginContext.during(factory, () -> create(factory, chosen, () -> target));
-        closers.push(new GuardedClose(drafter, guard));
-        return DeclaredTraits.checked(chosen.use(), traits(factory, chosen), drafter);
-    }
-
-    private static <C extends Record> TargetModel open(
-            TargetFactory<C> factory, Component<?> chosen) {
-        return factory.open(factory.configType().cast(chosen.config()));
-    }
-
-    private static <C extends Record> DrafterTraits traits(
-            DrafterFactory<C> factory, Component<?> chosen) {
-        return factory.traits(factory.configType().cast(chosen.config()));
-    }
-
-    private static <C extends Record> Drafter create(
-            DrafterFactory<C> factory, Component<?> chosen, DrafterContext context) {
-        return factory.create(factory.configType().cast(chosen.config()), context);
-    }
-
-    private static <C extends Record> AcceptanceRule make(
-            AcceptanceRuleFactory<C> factory, Component<?> chosen) {
-        return factory.create(factory.configType().cast(chosen.config()));
-    }
-
-    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
-    private void closeTarget() {
-        if (guard.left().isEmpty()) {
-            target.close();
-        }
     }
 
     @Override
     public void close() {
         sides.clear();
-        while (!closers.isEmpty()) {
-            closers.pop().run();
-        }
-        PluginContext.threads()
-                .forEach(thread ->
-                        LOG.warn("thread {} still runs after its plugin was closed", thread));
+        models.close();
     }
 }
