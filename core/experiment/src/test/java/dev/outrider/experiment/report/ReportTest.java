@@ -133,7 +133,7 @@ final class ReportTest {
         run(() -> false);
         JsonNode details = json("details.json");
         assertThat(details.get("sides")).hasSize(2);
-        assertThat(details.get("sides").get(0).get("name").asText()).isEqualTo("plain");
+        assertThat(details.get("sides").get(0).get("variant").asText()).isEqualTo("plain");
         assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
         assertThat(details.get("prompts").asInt()).isEqualTo(2);
         assertThat(
@@ -206,8 +206,7 @@ final class ReportTest {
                         drafter       what guesses
                         rule          what accepts
                         T             sampling temperature; 0 is greedy
-                        tok/s         emitted tokens, counted by ids, / time of whole generations, prefill of target and drafter
-                                      included [tokens/s]
+                        tok/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
                         """);
     }
 

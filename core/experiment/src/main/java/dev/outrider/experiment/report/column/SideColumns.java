@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /// Every number of a side that has a column, in order. A new metric is a component of [SideResult], a line here, and a row of
-/// `docs/reports.md`, which the test of that file writes out.
+/// `docs/reports.md`, which the test of that file spells out where it is missing.
 public final class SideColumns {
     private static final Value NOT_OF_PLAIN = new Absent("-");
 
@@ -46,8 +46,7 @@ public final class SideColumns {
                     number(
                                     "tokensPerSecond",
                                     "tok/s",
-                                    "emitted tokens, counted by ids, / time of whole generations, prefill of target and drafter"
-                                            + " included",
+                                    "emitted tokens / time of whole generations, prefill of target and drafter included",
                                     1,
                                     SideResult::tokensPerSecond)
                             .in("tokens/s")

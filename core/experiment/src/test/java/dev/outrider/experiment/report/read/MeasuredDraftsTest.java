@@ -3,8 +3,8 @@ package dev.outrider.experiment.report.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.experiment.report.WrittenResults;
 import dev.outrider.spi.OutriderException;
@@ -42,9 +42,9 @@ class MeasuredDraftsTest {
         Path results = WrittenResults.in(folder);
         Path file = results.resolve("details.json");
         var details = (ObjectNode) JSON.readTree(file.toFile());
-        var sides = (ArrayNode) details.get("sides");
-        sides.remove(2);
-        sides.remove(1);
+        for (JsonNode side : details.get("sides")) {
+            ((ObjectNode) side.get("counts")).put("drafted", 0).put("unverified", 0);
+        }
         JSON.writeValue(file.toFile(), details);
 
         assertThatThrownBy(() -> MeasuredDrafts.read(results))
