@@ -146,7 +146,11 @@ final class GenerateCommand implements Callable<Integer> {
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
-            generate(experiment, loadedExperiment.target(), loadedExperiment.sides().getLast(), text);
+            generate(
+                    experiment,
+                    loadedExperiment.target(),
+                    loadedExperiment.sides().getLast(),
+                    text);
         }
         return ExitCode.OK;
     }
@@ -159,8 +163,7 @@ final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private void generate(
-            ExperimentConfig experiment, TargetModel target, Side side, String text) {
+    private void generate(ExperimentConfig experiment, TargetModel target, Side side, String text) {
         int[] prompt = target.tokenizer().encode(text, true);
         var request =
                 new DecodeRequest(
@@ -183,8 +186,7 @@ final class GenerateCommand implements Callable<Integer> {
         return trace ? new TraceDisplay(console, target.tokenizer()) : new TextDisplay(console);
     }
 
-    private void finish(
-            Side side, int[] prompt, Generation generation, MetricsCollector metrics) {
+    private void finish(Side side, int[] prompt, Generation generation, MetricsCollector metrics) {
         if (json) {
             console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
             return;

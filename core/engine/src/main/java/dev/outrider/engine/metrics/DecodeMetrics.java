@@ -130,11 +130,7 @@ public record DecodeMetrics(
                 draftSteps + other.draftSteps,
                 accepted + other.accepted,
                 rejections + other.rejections,
-                sums(
-                        positions,
-                        other.positions,
-                        PositionCounts.NONE,
-                        PositionCounts::plus),
+                sums(positions, other.positions, PositionCounts.NONE, PositionCounts::plus),
                 sums(histogram, other.histogram, 0L, Long::sum),
                 prefillNanos + other.prefillNanos,
                 times.plus(other.times));
@@ -240,8 +236,7 @@ public record DecodeMetrics(
     }
 
     /// Element by element; the shorter list ends in elements that add nothing.
-    private static <T> List<T> sums(
-            List<T> one, List<T> other, T nothing, BinaryOperator<T> plus) {
+    private static <T> List<T> sums(List<T> one, List<T> other, T nothing, BinaryOperator<T> plus) {
         return IntStream.range(0, Math.max(one.size(), other.size()))
                 .mapToObj(index ->
                         plus.apply(

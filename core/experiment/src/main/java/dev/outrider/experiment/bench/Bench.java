@@ -74,7 +74,8 @@ public final class Bench {
     public Optional<Outcome> run(Request request) {
         var experiment = request.config();
         host.useThreads().accept(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, host.ticker(), request.checked())) {
+        try (var loadedExperiment =
+                LoadedExperiment.load(experiment, catalog, host.ticker(), request.checked())) {
             var plan = loadedExperiment.plan(experiment);
             try (var folder =
                     ResultFolder.open(
@@ -123,13 +124,18 @@ public final class Bench {
                         experiment.seed());
         var verification =
                 new Verification(
-                        loadedExperiment.sides(), plan.prompts(), settings, host.ticker(), cancelled);
+                        loadedExperiment.sides(),
+                        plan.prompts(),
+                        settings,
+                        host.ticker(),
+                        cancelled);
         try (var watching = watcher.verifying(verification.variants())) {
             return verification.laws(watching);
         }
     }
 
-    private Provenance provenance(Request request, ComparisonPlan plan, LoadedExperiment loadedExperiment) {
+    private Provenance provenance(
+            Request request, ComparisonPlan plan, LoadedExperiment loadedExperiment) {
         var engines = new TreeMap<>(host.engines());
         engines.put("target", loadedExperiment.target().description().backend());
         return new Provenance(

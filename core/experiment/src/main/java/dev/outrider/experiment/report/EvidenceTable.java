@@ -71,8 +71,7 @@ public final class EvidenceTable {
             for (LawTest test : TestColumns.telling(evidence)) {
                 rows.add(
                         rows.isEmpty()
-                                ? new Row(
-                                        variant, drafter, rule, number("%.2f", temperature), test)
+                                ? new Row(variant, drafter, rule, number("%.2f", temperature), test)
                                 : new Row("", "", "", "", test));
             }
             return rows;

@@ -145,7 +145,8 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     public void write(Report report) {
         try {
             lines();
-            AtomicFile.write(directory.resolve("summary.json"), Json.pretty(Summary.of(report.variants())));
+            AtomicFile.write(
+                    directory.resolve("summary.json"), Json.pretty(Summary.of(report.variants())));
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
         } catch (IOException e) {

@@ -36,8 +36,7 @@ public final class TextTable {
     }
 
     private static String rows(Report report) {
-        return Columns.aligned(
-                Table.of(SideColumns.at(Place.TABLE), report.sides()).shown());
+        return Columns.aligned(Table.of(SideColumns.at(Place.TABLE), report.sides()).shown());
     }
 
     private static String positions(Report report) {
@@ -91,7 +90,10 @@ public final class TextTable {
 
     private static String notes(Report report) {
         var text = new StringBuilder();
-        text.append(report.prompts()).append(" of ").append(report.plannedPrompts()).append(" prompts, ");
+        text.append(report.prompts())
+                .append(" of ")
+                .append(report.plannedPrompts())
+                .append(" prompts, ");
         text.append(report.repetitions())
                 .append(report.repetitions() == 1 ? " repetition" : " repetitions");
         text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));

@@ -128,8 +128,7 @@ public final class Comparison {
     }
 
     /// One record for each prompt of a group; none if it was cancelled.
-    private List<GenerationRecord> measure(
-            Side side, List<Integer> group, int repetition) {
+    private List<GenerationRecord> measure(Side side, List<Integer> group, int repetition) {
         Map<Integer, Recorder> recorders = new HashMap<>();
         group.forEach(prompt -> recorders.put(prompt, new Recorder()));
         long start = ticker.nanos();
@@ -176,10 +175,7 @@ public final class Comparison {
     }
 
     private List<Generation> generate(
-            Side side,
-            List<Integer> group,
-            int repetition,
-            IntFunction<DecodeListener> recorder) {
+            Side side, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
                         .map(prompt -> item(side, prompt, repetition, recorder.apply(prompt)))
@@ -190,13 +186,10 @@ public final class Comparison {
         }
         var only = items.getFirst();
         return List.of(
-                side
-                        .decoder()
-                        .decode(only.request(), only.coins(), only.listener(), cancelled));
+                side.decoder().decode(only.request(), only.coins(), only.listener(), cancelled));
     }
 
-    private BatchDecoder.Item item(
-            Side side, int prompt, int repetition, DecodeListener recorder) {
+    private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
         var request =
                 new DecodeRequest(
                         plan.prompts().get(prompt).array(),
@@ -240,10 +233,7 @@ public final class Comparison {
         }
     }
 
-    private static Optional<GenerationRecord> record(
-            List<GenerationRecord> records, Side side) {
-        return records.stream()
-                .filter(record -> record.side().equals(side.name()))
-                .findFirst();
+    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Side side) {
+        return records.stream().filter(record -> record.side().equals(side.name())).findFirst();
     }
 }

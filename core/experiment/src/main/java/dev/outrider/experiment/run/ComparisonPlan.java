@@ -66,8 +66,7 @@ public record ComparisonPlan(
     /// @param repetition from 0; below 0 while warming up
     public CoinSupply coins(Side side, int prompt, int repetition) {
         long number =
-                ((long) repetition * prompts.size() + prompt) * sides.size()
-                        + sides.indexOf(side);
+                ((long) repetition * prompts.size() + prompt) * sides.size() + sides.indexOf(side);
         return CoinSupply.of(new KeyedRandomStreams(seed, number));
     }
 

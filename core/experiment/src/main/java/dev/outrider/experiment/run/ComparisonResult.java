@@ -48,8 +48,6 @@ public record ComparisonResult(
 
     /// Generations of one side, in the order they ran.
     public List<GenerationRecord> of(Side side) {
-        return generations.stream()
-                .filter(record -> record.side().equals(side.name()))
-                .toList();
+        return generations.stream().filter(record -> record.side().equals(side.name())).toList();
     }
 }

@@ -1,24 +1,12 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.config.Component;
-import dev.outrider.engine.check.Guard;
-import dev.outrider.engine.check.Losslessness;
-import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Ticker;
-import dev.outrider.engine.length.DraftLengthPlan;
-import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.LengthConfig;
-import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -26,24 +14,20 @@ import java.util.TreeMap;
 ///
 /// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded.
 public final class LoadedExperiment implements AutoCloseable {
-    private final Ticker ticker;
-    private final Guard guard;
-    private final List<Side> sides = new ArrayList<>();
     private final LoadedModels models;
+    private final List<Side> sides;
 
     private LoadedExperiment(
             ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        this.ticker = ticker;
-        this.guard = config.guard();
         List<CheckedVariant> variants = checked(config, catalog);
-        this.models = new LoadedModels(config.target(), catalog, guard);
+        this.models = new LoadedModels(config.target(), catalog, config.guard());
         try {
-            plain(config.sampling());
-            for (CheckedVariant variant : variants) {
-                add(variant, checked);
-            }
+            var loading = new SideList(models, config.guard(), ticker, checked);
+            loading.plain(config.sampling());
+            variants.forEach(loading::add);
+            this.sides = loading.sides();
         } catch (RuntimeException e) {
-            close();
+            models.close();
             throw e;
         }
     }
@@ -79,7 +63,7 @@ public final class LoadedExperiment implements AutoCloseable {
 
     /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
     public List<Side> sides() {
-        return List.copyOf(sides);
+        return sides;
     }
 
     /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
@@ -126,61 +110,8 @@ public final class LoadedExperiment implements AutoCloseable {
         return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }
 
-    private void add(CheckedVariant variant, boolean checked) {
-        String baseline = plain(variant.policy());
-        Component<DrafterFactory<?>> chosen = variant.config().drafter();
-        DraftLengthPlan lengths =
-                variant.config()
-                        .draftLength()
-                        .map(LengthConfig::plan)
-                        .orElse(FixedLength.drafterLimit());
-        var decoder =
-                new Decoder(
-                        target(),
-                        Optional.of(models.drafter(chosen)),
-                        variant.rule(),
-                        lengths,
-                        checked,
-                        ticker,
-                        guard);
-        sides.add(
-                new Side(
-                        variant.config().name(),
-                        baseline,
-                        chosen.use(),
-                        variant.ruleName(),
-                        variant.policy(),
-                        variant.losslessness(),
-                        decoder));
-    }
-
-    /// Name of the plain decoding under a policy, which is added if it is new.
-    private String plain(SamplingPolicy policy) {
-        for (Side side : sides) {
-            if (side.plain() && side.policy().equals(policy)) {
-                return side.name();
-            }
-        }
-        long others = sides.stream().filter(Side::plain).count();
-        String name = others == 0 ? "plain" : "plain-" + (others + 1);
-        AcceptanceRule rule = Rules.plain(policy);
-        Losslessness exact =
-                policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_LAW;
-        sides.add(
-                new Side(
-                        name,
-                        name,
-                        "none",
-                        rule.traits().name(),
-                        policy,
-                        exact,
-                        Decoder.plain(target(), rule, ticker)));
-        return name;
-    }
-
     @Override
     public void close() {
-        sides.clear();
         models.close();
     }
 }

@@ -159,8 +159,7 @@ public final class TreeOptimiser {
                                 side.policy(),
                                 config.stop(),
                                 config.ignoreEndOfSequence());
-                side
-                        .decoder()
+                side.decoder()
                         .decode(
                                 request,
                                 CoinSupply.of(new KeyedRandomStreams(config.seed(), number)),
@@ -188,7 +187,8 @@ public final class TreeOptimiser {
             sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
             sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
             sides.addAll(
-                    RoundTimer.ladder(side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
+                    RoundTimer.ladder(
+                            side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
                             sides,
@@ -223,7 +223,8 @@ public final class TreeOptimiser {
     }
 
     private LoadedExperiment load(VariantConfig... variants) {
-        return LoadedExperiment.load(config.withVariants(List.of(variants)), catalog, ticker, false);
+        return LoadedExperiment.load(
+                config.withVariants(List.of(variants)), catalog, ticker, false);
     }
 
     private double policyTemperature() {

@@ -236,8 +236,7 @@ final class ReportTest {
         double together =
                 kinds.get(0).get("variants").get(0).get("tokensPerRound").asDouble() * 2
                         + kinds.get(1).get("variants").get(0).get("tokensPerRound").asDouble();
-        assertThat(together / 3)
-                .isCloseTo(report.sides().get(1).tokensPerRound(), within(0.2));
+        assertThat(together / 3).isCloseTo(report.sides().get(1).tokensPerRound(), within(0.2));
         assertThat(run(() -> false).kinds()).describedAs("one kind is not a table").isEmpty();
     }
 
@@ -366,10 +365,13 @@ final class ReportTest {
             BooleanSupplier cancelled,
             Map<String, Evidence> evidence) {
         var clock = new FakeClock();
-        try (var loadedExperiment = LoadedExperiment.load(loaded.config(), TableCatalog.with(clock), clock, false);
+        try (var loadedExperiment =
+                        LoadedExperiment.load(
+                                loaded.config(), TableCatalog.with(clock), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
-                    new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled).run();
+                    new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
+                            .run();
             Report report = Report.of(loaded.config().question(), result, evidence);
             folder.write(report);
             return report;

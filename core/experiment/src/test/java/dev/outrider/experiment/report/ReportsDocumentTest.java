@@ -44,10 +44,11 @@ final class ReportsDocumentTest {
     @Test
     void listsEveryDrawingInTheOrderOfThePage() throws IOException {
         assertThat(table("| section |").lines())
-                .containsSubsequence(Stream.of(Figures.OF_PAGE, Figures.OF_FILES)
-                        .flatMap(List::stream)
-                        .map(kind -> "| %s | %s |".formatted(kind.title(), kind.shows()))
-                        .toList());
+                .containsSubsequence(
+                        Stream.of(Figures.OF_PAGE, Figures.OF_FILES)
+                                .flatMap(List::stream)
+                                .map(kind -> "| %s | %s |".formatted(kind.title(), kind.shows()))
+                                .toList());
     }
 
     /// The lines of the table that begins so.

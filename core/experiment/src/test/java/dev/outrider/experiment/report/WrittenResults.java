@@ -67,7 +67,9 @@ public final class WrittenResults {
                                 ExperimentConfig.class,
                                 List.of());
         var clock = new FakeClock();
-        try (var loadedExperiment = LoadedExperiment.load(loaded.config(), TableCatalog.with(clock), clock, false);
+        try (var loadedExperiment =
+                        LoadedExperiment.load(
+                                loaded.config(), TableCatalog.with(clock), clock, false);
                 var folder =
                         ResultFolder.open(
                                 parent,

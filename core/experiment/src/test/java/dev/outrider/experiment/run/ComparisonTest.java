@@ -189,7 +189,8 @@ final class ComparisonTest {
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: one-hot}");
-        try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+        try (LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
             assertThat(loadedExperiment.sides())
                     .extracting(side ->
                             side.name()
@@ -210,7 +211,8 @@ final class ComparisonTest {
 
     @Test
     void namesTheWeightsOfEveryModel() {
-        try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config(), TableCatalog.with(clock), clock, false)) {
+        try (LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config(), TableCatalog.with(clock), clock, false)) {
             assertThat(loadedExperiment.modelDigests())
                     .isEqualTo(
                             Map.of(
@@ -261,8 +263,7 @@ final class ComparisonTest {
                     }
 
                     @Override
-                    public void measured(
-                            Side side, Prompt prompt, GenerationRecord record) {
+                    public void measured(Side side, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 
@@ -280,7 +281,8 @@ final class ComparisonTest {
 
     private ComparisonPlan plan(String... overrides) {
         ExperimentConfig config = config(overrides);
-        LoadedExperiment loadedExperiment = LoadedExperiment.load(config, TableCatalog.with(clock), clock, false);
+        LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false);
         return loadedExperiment.plan(config);
     }
 

@@ -144,7 +144,9 @@ final class DiagnosisTest {
         try (var loadedExperiment = LoadedExperiment.load(config, catalog, clock, true)) {
             var listener = new ComparisonListener() {};
             return Report.of(
-                    "", new Comparison(loadedExperiment.plan(config), clock, listener, () -> false).run());
+                    "",
+                    new Comparison(loadedExperiment.plan(config), clock, listener, () -> false)
+                            .run());
         }
     }
 }

@@ -118,7 +118,8 @@ class TreeOptimiserTest {
         for (String variant : List.of("ranked", "drawn")) {
             var found = optimise(variant);
             var config = experiment().withVariants(List.of(found.variant()));
-            try (var loadedExperiment = LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+            try (var loadedExperiment =
+                    LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
@@ -244,8 +245,10 @@ class TreeOptimiserTest {
 
     private PromptSplit split() {
         var config = experiment();
-        try (var loadedExperiment = LoadedExperiment.load(config, TableCatalog.with(clock), clock, false)) {
-            return PromptSplit.alternating(new ArrayList<>(loadedExperiment.plan(config).prompts()));
+        try (var loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false)) {
+            return PromptSplit.alternating(
+                    new ArrayList<>(loadedExperiment.plan(config).prompts()));
         }
     }
 

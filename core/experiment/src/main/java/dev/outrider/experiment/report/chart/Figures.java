@@ -45,10 +45,7 @@ public final class Figures {
                             LandscapeFigure.TITLE,
                             "theory's landscape at one c, which a slider changes; the measured variants on it",
                             LandscapeFigure::of),
-                    new Kind(
-                            BatchFigure.TITLE,
-                            "for sweeps with an axis `batch`",
-                            BatchFigure::of),
+                    new Kind(BatchFigure.TITLE, "for sweeps with an axis `batch`", BatchFigure::of),
                     new Kind(
                             ResidualFigure.TITLE,
                             "p and q of one round of this run: accepted mass min(p, q), redrawn mass p - q, together p",

@@ -77,10 +77,7 @@ final class PredictionFigure {
         String style = "whisker " + Series.colour(series);
         drawn.add(Svg.line(style, byTimes, y.at(measured.low()), byTimes, y.at(measured.high())));
         for (boolean hollow : new boolean[] {false, true}) {
-            double predicted =
-                    hollow
-                            ? side.predictedByAlphaAndCost()
-                            : side.predictedSpeedup();
+            double predicted = hollow ? side.predictedByAlphaAndCost() : side.predictedSpeedup();
             drawn.add(
                     Svg.told(
                             Series.mark(series, x.at(predicted), y.at(measured.median()), hollow),

@@ -20,11 +20,7 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
 
     /// A column that no table shows yet.
     public static <R> Column<R> of(
-            String key,
-            String heading,
-            String unit,
-            String definition,
-            Function<R, Value> value) {
+            String key, String heading, String unit, String definition, Function<R, Value> value) {
         return new Column<>(new Term(key, heading, unit, definition), Set.of(), value);
     }
 

@@ -18,8 +18,7 @@ public final class TestColumns {
             List.of(
                     Column.words("test", "test", "", LawTest::name),
                     Column.of("n", "n", "", "", test -> new Count(test.samples())),
-                    Column.of(
-                            "cells", "cells", "", "", test -> new Count(test.cells())),
+                    Column.of("cells", "cells", "", "", test -> new Count(test.cells())),
                     shown(
                             "p",
                             "chi-square: probability of such a result if the output follows the target's law",
@@ -45,10 +44,7 @@ public final class TestColumns {
                                             + " / "
                                             + number("%.3f", test.found99())),
                     Column.words(
-                            "rejected",
-                            "",
-                            "",
-                            test -> test.rejected() ? Evidence.REJECTED : ""));
+                            "rejected", "", "", test -> test.rejected() ? Evidence.REJECTED : ""));
 
     private static final List<Term> TESTS =
             List.of(
@@ -76,9 +72,7 @@ public final class TestColumns {
     public static List<Term> terms() {
         return Stream.concat(
                         TESTS.stream(),
-                        ALL.stream()
-                                .map(Column::term)
-                                .filter(term -> !term.definition().isEmpty()))
+                        ALL.stream().map(Column::term).filter(term -> !term.definition().isEmpty()))
                 .toList();
     }
 
@@ -88,8 +82,7 @@ public final class TestColumns {
 
     private static Column<LawTest> shown(
             String heading, String definition, Function<LawTest, String> text) {
-        return Column.of(
-                heading, heading, "", definition, test -> new Words(text.apply(test)));
+        return Column.of(heading, heading, "", definition, test -> new Words(text.apply(test)));
     }
 
     private static String number(String format, double value) {

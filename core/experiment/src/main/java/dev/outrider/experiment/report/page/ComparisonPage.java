@@ -51,8 +51,7 @@ public final class ComparisonPage {
         columns.add(Column.number("temperature", "T", "", 2, each -> each.first().temperature()));
         columns.add(
                 Column.of("prompts", "prompts", "", "", each -> new Value.Count(each.prompts())));
-        columns.add(
-                Column.words("difference", "difference", "", each -> signed(each.speedup())));
+        columns.add(Column.words("difference", "difference", "", each -> signed(each.speedup())));
         columns.add(Column.words("verdict", "verdict", "", Difference::verdict));
         for (Column<SideResult> column : SideColumns.at(Place.COMPARISON)) {
             columns.add(column.of(Difference::first).called(column.term().heading() + " first"));

@@ -34,7 +34,9 @@ final class SummarySection {
                 Element.of("table", "sortable")
                         .add(Element.of("thead").add(head), Element.of("tbody").add(body));
         return Html.section(
-                "summary", "Summary", List.of(
+                "summary",
+                "Summary",
+                List.of(
                         Html.scrolling(element),
                         Html.folded("What the columns mean", Html.definitions(table.columns()))));
     }

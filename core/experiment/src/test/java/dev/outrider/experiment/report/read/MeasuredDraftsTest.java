@@ -27,7 +27,10 @@ class MeasuredDraftsTest {
         var side = (ObjectNode) details.get("sides").get(1);
         side.put("tokensPerRound", 1.5);
         ((ObjectNode) side.get("speedup")).put("median", 1.25);
-        ((ObjectNode) side.get("counts")).put("rounds", 10).put("drafted", 25).put("unverified", 90);
+        ((ObjectNode) side.get("counts"))
+                .put("rounds", 10)
+                .put("drafted", 25)
+                .put("unverified", 90);
         JSON.writeValue(file.toFile(), details);
 
         assertThat(MeasuredDrafts.read(results))

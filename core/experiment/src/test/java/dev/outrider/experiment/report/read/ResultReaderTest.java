@@ -102,7 +102,8 @@ final class ResultReaderTest {
         Files.writeString(details, text.replace("\"tokensPerRound\"", "\"omega\""));
         assertThatThrownBy(() -> ResultReader.read(results))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageContaining("results: sides.0.tokensPerRound is missing or of the wrong type, line ");
+                .hasMessageContaining(
+                        "results: sides.0.tokensPerRound is missing or of the wrong type, line ");
     }
 
     @Test
