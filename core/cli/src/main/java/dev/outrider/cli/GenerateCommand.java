@@ -10,9 +10,9 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.TargetModel;
 import jakarta.inject.Inject;
@@ -145,8 +145,12 @@ final class GenerateCommand implements Callable<Integer> {
         var experiment = withChosenVariant(experiment());
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
-        try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
-            generate(experiment, assembly.target(), assembly.contenders().getLast(), text);
+        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
+            generate(
+                    experiment,
+                    loadedExperiment.target(),
+                    loadedExperiment.sides().getLast(),
+                    text);
         }
         return ExitCode.OK;
     }
@@ -159,8 +163,7 @@ final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private void generate(
-            ExperimentConfig experiment, TargetModel target, Contender side, String text) {
+    private void generate(ExperimentConfig experiment, TargetModel target, Side side, String text) {
         int[] prompt = target.tokenizer().encode(text, true);
         var request =
                 new DecodeRequest(
@@ -183,8 +186,7 @@ final class GenerateCommand implements Callable<Integer> {
         return trace ? new TraceDisplay(console, target.tokenizer()) : new TextDisplay(console);
     }
 
-    private void finish(
-            Contender side, int[] prompt, Generation generation, MetricsCollector metrics) {
+    private void finish(Side side, int[] prompt, Generation generation, MetricsCollector metrics) {
         if (json) {
             console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
             return;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 
 /// A generation as one line of JSON.
 final class GenerationJson {
@@ -12,7 +12,7 @@ final class GenerationJson {
 
     private GenerationJson() {}
 
-    static String of(Contender side, int[] prompt, Generation generation, DecodeMetrics metrics) {
+    static String of(Side side, int[] prompt, Generation generation, DecodeMetrics metrics) {
         var root = JSON.createObjectNode();
         addAll(root.putArray("promptIds"), prompt);
         addAll(root.putArray("ids"), generation.tokens());

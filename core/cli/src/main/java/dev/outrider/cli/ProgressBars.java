@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import java.util.List;
 
 /// Shows each stage of an experiment as a bar.
@@ -13,7 +13,7 @@ record ProgressBars(Console console) implements BenchWatcher {
     }
 
     @Override
-    public Verifying verifying(List<Contender> variants) {
+    public Verifying verifying(List<Side> variants) {
         return new VerificationProgress(console, variants);
     }
 }

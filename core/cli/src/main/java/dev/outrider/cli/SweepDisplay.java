@@ -81,7 +81,7 @@ final class SweepDisplay implements SweepListener {
                                                     String.format(
                                                             Locale.ROOT,
                                                             ", %s %.2fx",
-                                                            variant.variant(),
+                                                            variant.name(),
                                                             variant.speedup().median()))
                                             .reduce("", String::concat));
             case CellOutcome.FinishedBefore _ -> "finished before";

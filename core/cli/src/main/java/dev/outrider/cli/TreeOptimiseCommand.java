@@ -13,6 +13,7 @@ import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.tree.OptimisedTree;
 import dev.outrider.experiment.tree.PromptSplit;
@@ -191,8 +192,8 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var assembly = Assembly.load(both, catalog, ticker, false)) {
-            var result = compare(assembly.plan(both).withPrompts(split.check()));
+        try (var loadedExperiment = LoadedExperiment.load(both, catalog, ticker, false)) {
+            var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
                 console.err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
@@ -212,13 +213,13 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var assembly = Assembly.load(alone, catalog, ticker, false)) {
-            var all = assembly.plan(alone).prompts();
+        try (var loadedExperiment = LoadedExperiment.load(alone, catalog, ticker, false)) {
+            var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);
             }
             var source = new PromptSource.FromFile(prompts.get(), List.of(), 0);
-            var encoder = new PromptEncoder(assembly.target(), experiment.maxTokens());
+            var encoder = new PromptEncoder(loadedExperiment.target(), experiment.maxTokens());
             return PromptSplit.apart(encoder.encode(source), all);
         }
     }

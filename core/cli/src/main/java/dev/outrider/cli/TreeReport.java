@@ -62,8 +62,8 @@ final class TreeReport {
     static String check(OptimisedTree found, Report report) {
         var table = Columns.of("optimised tree", "expected", "measured");
         for (var side : report.sides()) {
-            if (side.contender().name().equals(OptimisedTree.NAME)) {
-                var metrics = side.metrics();
+            if (side.name().equals(OptimisedTree.NAME)) {
+                var metrics = side.counts();
                 double decided = 1 + (double) metrics.accepted() / metrics.rounds();
                 table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
                 table.row(

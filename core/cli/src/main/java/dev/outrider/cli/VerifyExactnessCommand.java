@@ -6,8 +6,8 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -152,16 +152,16 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         TensorRuntime.useThreads(experiment.threads());
-        try (var assembly = Assembly.load(experiment, catalog, ticker, check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
             var verification =
                     new Verification(
-                            assembly.contenders(),
-                            assembly.plan(experiment).prompts(),
+                            loadedExperiment.sides(),
+                            loadedExperiment.plan(experiment).prompts(),
                             settings,
                             ticker,
                             interruption::requested);
             var evidence = run(verification);
-            print(loaded, assembly, verification, settings, evidence);
+            print(loaded, loadedExperiment, verification, settings, evidence);
             return evidence.values().stream().anyMatch(Evidence::rejected)
                     ? ExitCode.REJECTED
                     : ExitCode.OK;
@@ -176,7 +176,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private void print(
             Loaded<ExperimentConfig> loaded,
-            Assembly assembly,
+            LoadedExperiment loadedExperiment,
             Verification verification,
             VerificationSettings settings,
             Map<String, Evidence> evidence) {
@@ -188,7 +188,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                                     evidence,
                                     settings,
                                     loaded.effective().configHash(),
-                                    assembly.modelDigests(),
+                                    loadedExperiment.modelDigests(),
                                     BuildInfo.version()));
         } else {
             console.out()

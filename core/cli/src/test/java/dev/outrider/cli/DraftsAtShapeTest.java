@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.report.MeasuredDrafts;
+import dev.outrider.experiment.report.read.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;

@@ -14,6 +14,26 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public record StageTimes(
         long draft, long score, long decide, long commit, long observe, long rest) {
+    private static final StageTimes ZERO = new StageTimes(0, 0, 0, 0, 0, 0);
+
+    /// {@return no time at all: what is added up begins here}
+    public static StageTimes zero() {
+        return ZERO;
+    }
+
+    /// {@return the times of both, stage by stage}
+    ///
+    /// @param other times of other rounds
+    public StageTimes plus(StageTimes other) {
+        return new StageTimes(
+                draft + other.draft,
+                score + other.score,
+                decide + other.decide,
+                commit + other.commit,
+                observe + other.observe,
+                rest + other.rest);
+    }
+
     /// {@return the whole round}
     public long total() {
         return draft + score + decide + commit + observe + rest;

@@ -1,9 +1,16 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.DecodeEvent.Finished;
+import dev.outrider.spi.DecodeEvent.PluginFailed;
+import dev.outrider.spi.DecodeEvent.Prefilled;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.StageTimes;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /// Counts and times of one or more sequences. Sums only, so that the metrics of prompts and workers can be
 /// added; every rate is taken of the sums, never averaged over requests.
@@ -42,8 +49,6 @@ public record DecodeMetrics(
         List<Long> histogram,
         long prefillNanos,
         StageTimes times) {
-    private static final StageTimes NO_TIME = new StageTimes(0, 0, 0, 0, 0, 0);
-
     public DecodeMetrics {
         positions = List.copyOf(positions);
         histogram = List.copyOf(histogram);
@@ -51,7 +56,64 @@ public record DecodeMetrics(
 
     /// Nothing yet; the neutral element of [#plus].
     public static DecodeMetrics none() {
-        return new DecodeMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, NO_TIME);
+        return ofNoRound(0, 0, 0, 0);
+    }
+
+    /// What one event adds. Acceptance is counted as it was decided, also where an end of the sequence cut the round short: the
+    /// cut says nothing about the drafter. Tokens are counted as emitted.
+    public static DecodeMetrics of(DecodeEvent event) {
+        return switch (event) {
+            case Prefilled(int tokens, long targetNanos, long drafterNanos) ->
+                    ofNoRound(0, 0, tokens, targetNanos + drafterNanos);
+            case RoundCompleted round -> of(round);
+            case PluginFailed _ -> ofNoRound(0, 1, 0, 0);
+            case Finished _ -> ofNoRound(1, 0, 0, 0);
+        };
+    }
+
+    private static DecodeMetrics of(RoundCompleted round) {
+        var tree = round.draft().tree();
+        int length = round.verdict().acceptedLength();
+        int candidates = tree.candidateNodes();
+        boolean rejected = tree.candidates(round.verdict().lastNode()).length > 0;
+        return new DecodeMetrics(
+                0,
+                0,
+                0,
+                1,
+                round.emitted(),
+                candidates > 0 ? 1 : 0,
+                candidates,
+                tree.draftedNodes() - candidates,
+                tree.candidateDepth(),
+                length,
+                rejected ? 1 : 0,
+                PositionCounts.ofRound(length, rejected),
+                LongStream.rangeClosed(0, length)
+                        .mapToObj(accepted -> accepted == length ? 1L : 0L)
+                        .toList(),
+                0,
+                round.times());
+    }
+
+    private static DecodeMetrics ofNoRound(
+            long sequences, long failures, long promptTokens, long prefillNanos) {
+        return new DecodeMetrics(
+                sequences,
+                failures,
+                promptTokens,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                prefillNanos,
+                StageTimes.zero());
     }
 
     /// The metrics of both.
@@ -68,10 +130,10 @@ public record DecodeMetrics(
                 draftSteps + other.draftSteps,
                 accepted + other.accepted,
                 rejections + other.rejections,
-                sumPositions(positions, other.positions),
-                sumCounts(histogram, other.histogram),
+                sums(positions, other.positions, PositionCounts.NONE, PositionCounts::plus),
+                sums(histogram, other.histogram, 0L, Long::sum),
                 prefillNanos + other.prefillNanos,
-                sum(times, other.times));
+                times.plus(other.times));
     }
 
     /// Acceptance rate alpha, over the positions reached: accepts / (accepts + rejections).
@@ -173,34 +235,13 @@ public record DecodeMetrics(
                 tokensPerRound(), parameterRatio, (double) draftSteps / rounds);
     }
 
-    private static List<PositionCounts> sumPositions(
-            List<PositionCounts> one, List<PositionCounts> other) {
-        var sums = new ArrayList<PositionCounts>();
-        for (int index = 0; index < Math.max(one.size(), other.size()); index++) {
-            var first = index < one.size() ? one.get(index) : PositionCounts.NONE;
-            var second = index < other.size() ? other.get(index) : PositionCounts.NONE;
-            sums.add(first.plus(second));
-        }
-        return sums;
-    }
-
-    private static List<Long> sumCounts(List<Long> one, List<Long> other) {
-        var sums = new ArrayList<Long>();
-        for (int index = 0; index < Math.max(one.size(), other.size()); index++) {
-            long first = index < one.size() ? one.get(index) : 0;
-            long second = index < other.size() ? other.get(index) : 0;
-            sums.add(first + second);
-        }
-        return sums;
-    }
-
-    private static StageTimes sum(StageTimes one, StageTimes other) {
-        return new StageTimes(
-                one.draft() + other.draft(),
-                one.score() + other.score(),
-                one.decide() + other.decide(),
-                one.commit() + other.commit(),
-                one.observe() + other.observe(),
-                one.rest() + other.rest());
+    /// Element by element; the shorter list ends in elements that add nothing.
+    private static <T> List<T> sums(List<T> one, List<T> other, T nothing, BinaryOperator<T> plus) {
+        return IntStream.range(0, Math.max(one.size(), other.size()))
+                .mapToObj(index ->
+                        plus.apply(
+                                index < one.size() ? one.get(index) : nothing,
+                                index < other.size() ? other.get(index) : nothing))
+                .toList();
     }
 }

@@ -5,16 +5,16 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.ResultFolder;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
@@ -74,14 +74,15 @@ public final class Bench {
     public Optional<Outcome> run(Request request) {
         var experiment = request.config();
         host.useThreads().accept(experiment.threads());
-        try (var assembly = Assembly.load(experiment, catalog, host.ticker(), request.checked())) {
-            var plan = assembly.plan(experiment);
+        try (var loadedExperiment =
+                LoadedExperiment.load(experiment, catalog, host.ticker(), request.checked())) {
+            var plan = loadedExperiment.plan(experiment);
             try (var folder =
                     ResultFolder.open(
                             request.results(),
                             request.folder(),
                             request.effective(),
-                            provenance(request, plan, assembly))) {
+                            provenance(request, plan, loadedExperiment))) {
                 var result = compare(plan, folder);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();
@@ -90,7 +91,7 @@ public final class Bench {
                         Report.of(
                                 experiment.question(),
                                 result,
-                                evidence(experiment, assembly, plan));
+                                evidence(experiment, loadedExperiment, plan));
                 folder.write(report);
                 if (!result.interrupted()) {
                     int prompt = result.generations().getFirst().prompt();
@@ -109,7 +110,7 @@ public final class Bench {
 
     /// What speaks for the promises of the variants that sample; their greedy side the comparison has seen itself.
     private Map<String, Evidence> evidence(
-            ExperimentConfig experiment, Assembly assembly, ComparisonPlan plan) {
+            ExperimentConfig experiment, LoadedExperiment loadedExperiment, ComparisonPlan plan) {
         if (experiment.evidenceSeconds() == 0 || cancelled.getAsBoolean()) {
             return Map.of();
         }
@@ -123,21 +124,26 @@ public final class Bench {
                         experiment.seed());
         var verification =
                 new Verification(
-                        assembly.contenders(), plan.prompts(), settings, host.ticker(), cancelled);
+                        loadedExperiment.sides(),
+                        plan.prompts(),
+                        settings,
+                        host.ticker(),
+                        cancelled);
         try (var watching = watcher.verifying(verification.variants())) {
             return verification.laws(watching);
         }
     }
 
-    private Provenance provenance(Request request, ComparisonPlan plan, Assembly assembly) {
+    private Provenance provenance(
+            Request request, ComparisonPlan plan, LoadedExperiment loadedExperiment) {
         var engines = new TreeMap<>(host.engines());
-        engines.put("target", assembly.target().description().backend());
+        engines.put("target", loadedExperiment.target().description().backend());
         return new Provenance(
                 host.clock().instant().toString(),
                 host.git().revision(),
                 host.git().dirty(),
                 request.configHash(),
-                assembly.modelDigests(),
+                loadedExperiment.modelDigests(),
                 host.jvm(),
                 engines,
                 host.device(),
@@ -153,15 +159,15 @@ public final class Bench {
     private record Both(ComparisonListener people, ComparisonListener files)
             implements ComparisonListener {
         @Override
-        public void starting(Contender contender, Prompt prompt, boolean warmup) {
-            people.starting(contender, prompt, warmup);
-            files.starting(contender, prompt, warmup);
+        public void starting(Side side, Prompt prompt, boolean warmup) {
+            people.starting(side, prompt, warmup);
+            files.starting(side, prompt, warmup);
         }
 
         @Override
-        public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
-            people.measured(contender, prompt, record);
-            files.measured(contender, prompt, record);
+        public void measured(Side side, Prompt prompt, GenerationRecord record) {
+            people.measured(side, prompt, record);
+            files.measured(side, prompt, record);
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.outrider.experiment.bench;
 
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Verification;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public interface BenchWatcher {
     Comparing comparing(ComparisonPlan plan);
 
     /// The tests of the law begin; what is returned is told about them and closed at their end.
-    Verifying verifying(List<Contender> variants);
+    Verifying verifying(List<Side> variants);
 
     /// Follows a comparison.
     interface Comparing extends ComparisonListener, AutoCloseable {

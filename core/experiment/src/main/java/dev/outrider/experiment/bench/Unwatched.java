@@ -1,7 +1,7 @@
 package dev.outrider.experiment.bench;
 
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import java.util.List;
 
 /// Nobody looks.
@@ -12,7 +12,7 @@ record Unwatched() implements BenchWatcher {
     }
 
     @Override
-    public Verifying verifying(List<Contender> variants) {
+    public Verifying verifying(List<Side> variants) {
         return new SilentVerifying();
     }
 
@@ -23,7 +23,7 @@ record Unwatched() implements BenchWatcher {
 
     private record SilentVerifying() implements Verifying {
         @Override
-        public void at(Contender variant, double share) {}
+        public void at(Side variant, double share) {}
 
         @Override
         public void close() {}

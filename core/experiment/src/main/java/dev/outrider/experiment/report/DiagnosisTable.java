@@ -2,7 +2,7 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.Diagnosis;
-import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,13 +15,13 @@ final class DiagnosisTable {
     /// A line for each variant and a column for each reason; nothing where nothing was measured.
     static String of(Report report) {
         List<List<String>> rows = new ArrayList<>();
-        for (SideStatistics side : report.sides()) {
+        for (SideResult side : report.sides()) {
             Optional<Diagnosis> diagnosis = side.diagnosis();
             if (diagnosis.isPresent()) {
                 if (rows.isEmpty()) {
                     rows.add(heading(diagnosis.get()));
                 }
-                rows.add(row(side.contender().name(), diagnosis.get()));
+                rows.add(row(side.name(), diagnosis.get()));
             }
         }
         return rows.isEmpty() ? "" : "\ndiagnose\n" + Columns.aligned(rows);

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class EvidenceJson {
     /// @param models   digest of each model by role and name
     /// @param version  of Outrider
     public static String of(
-            List<Contender> sides,
+            List<Side> sides,
             Map<String, Evidence> evidence,
             VerificationSettings settings,
             String configHash,
@@ -50,13 +50,13 @@ public final class EvidenceJson {
         return Json.pretty(new Document(rejected, variants, settings, configHash, models, version));
     }
 
-    private static Variant variant(Contender side, Evidence evidence) {
+    private static Variant variant(Side side, Evidence evidence) {
         return new Variant(
                 side.name(),
                 side.drafter(),
                 side.rule(),
                 side.policy().temperature(),
-                Labels.of(side.losslessness()),
+                side.exactness(),
                 evidence);
     }
 }

@@ -1,7 +1,12 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.common.Columns;
+import dev.outrider.experiment.report.column.Column;
+import dev.outrider.experiment.report.column.Legend;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.TestColumns;
 import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
@@ -13,20 +18,6 @@ import java.util.Optional;
 
 /// Evidence as a person reads it.
 public final class EvidenceTable {
-    private static final String DEFINITIONS =
-            """
-            first tokens     joint law of the first tokens after one prompt, known exactly from the target, against as
-                             many generations; the tokens span the border of rounds
-            all by p         every token of long generations against the law at its own place: its quantile, tokens
-                             taken in order of probability, must be uniform
-            firsts by draft  the same for first tokens of rounds, in order of p / q of the drafter's law q
-            pairs of firsts  quantiles of the first tokens of consecutive rounds, which must be independent
-            p                chi-square: probability of such a result if the output follows the target's law
-            w                effect (Cohen): root of sum (o - p)^2 / p, less what chance contributes [95 % interval]
-            TV               total variation distance on the cells is at most this, with 97.5 % confidence
-            found            smallest w that would have been found with 90 % / 99 % probability
-            """;
-
     private EvidenceTable() {}
 
     /// The table of a verification.
@@ -34,72 +25,78 @@ public final class EvidenceTable {
     /// @param evidence by name of the variant
     /// @param sides    the variants, in order
     /// @param alpha    false-alarm rate of the whole run
-    public static String of(Map<String, Evidence> evidence, List<Contender> sides, double alpha) {
+    public static String of(Map<String, Evidence> evidence, List<Side> sides, double alpha) {
         var text = new StringBuilder();
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(heading());
-        for (Contender side : sides) {
-            Optional.ofNullable(evidence.get(side.name()))
-                    .ifPresent(each -> addRows(rows, side, each));
+        var rows =
+                sides.stream()
+                        .flatMap(side ->
+                                Optional.ofNullable(evidence.get(side.name())).stream()
+                                        .flatMap(found -> Row.of(side, found).stream()))
+                        .toList();
+        if (!rows.isEmpty()) {
+            text.append(table(rows)).append('\n');
         }
-        if (rows.size() > 1) {
-            text.append(Columns.aligned(rows)).append('\n');
-        }
-        for (Contender side : sides) {
+        for (Side side : sides) {
             Optional.ofNullable(evidence.get(side.name()))
                     .ifPresent(each -> text.append(conclusion(side, each)));
         }
-        if (rows.size() > 1) {
+        if (!rows.isEmpty()) {
             double level =
                     evidence.values().stream().mapToDouble(Evidence::level).min().orElse(alpha);
             text.append(
                     "\nA test rejects below p = %s, so that all of them together raise a false alarm with probability %s at most.\n"
                             .formatted(number("%.2g", level), number("%.2g", alpha)));
-            text.append(DEFINITIONS);
+            text.append(Legend.of(TestColumns.terms()));
         }
         return text.toString();
     }
 
-    private static List<String> heading() {
-        return List.of(
-                "variant", "drafter", "rule", "T", "test", "n", "cells", "p", "w", "TV", "found",
-                "");
-    }
+    /// A test of a variant. Only its first says which variant that is.
+    private record Row(
+            String variant, String drafter, String rule, String temperature, LawTest test) {
+        static List<Row> of(Side side, Evidence evidence) {
+            return of(
+                    side.name(),
+                    side.drafter(),
+                    side.rule(),
+                    side.policy().temperature(),
+                    evidence);
+        }
 
-    private static void addRows(List<List<String>> rows, Contender side, Evidence evidence) {
-        boolean first = true;
-        for (LawTest test : evidence.tests().stream().filter(each -> each.cells() > 1).toList()) {
-            rows.add(
-                    List.of(
-                            first ? side.name() : "",
-                            first ? side.drafter() : "",
-                            first ? side.rule() : "",
-                            first ? number("%.2f", side.policy().temperature()) : "",
-                            test.name(),
-                            Long.toString(test.samples()),
-                            Integer.toString(test.cells()),
-                            number("%.2g", test.pValue()),
-                            String.format(
-                                    Locale.ROOT,
-                                    "%.3f [%.3f, %.3f]",
-                                    test.effect(),
-                                    test.effectLow(),
-                                    test.effectHigh()),
-                            number("%.3f", test.variationMost()),
-                            String.format(
-                                    Locale.ROOT, "%.3f / %.3f", test.found90(), test.found99()),
-                            test.rejected() ? "REJECTED" : ""));
-            first = false;
+        static List<Row> of(
+                String variant,
+                String drafter,
+                String rule,
+                double temperature,
+                Evidence evidence) {
+            List<Row> rows = new ArrayList<>();
+            for (LawTest test : TestColumns.telling(evidence)) {
+                rows.add(
+                        rows.isEmpty()
+                                ? new Row(variant, drafter, rule, number("%.2f", temperature), test)
+                                : new Row("", "", "", "", test));
+            }
+            return rows;
         }
     }
 
-    private static String conclusion(Contender side, Evidence evidence) {
+    private static String table(List<Row> rows) {
+        List<Column<Row>> columns = new ArrayList<>();
+        columns.add(Column.words("variant", "variant", "name in the configuration", Row::variant));
+        columns.add(Column.words("drafter", "drafter", "what guesses", Row::drafter));
+        columns.add(Column.words("rule", "rule", "what accepts", Row::rule));
+        columns.add(Column.words("temperature", "T", "sampling temperature", Row::temperature));
+        TestColumns.ALL.forEach(column -> columns.add(column.of(Row::test)));
+        return Columns.aligned(Table.of(columns, rows).shown());
+    }
+
+    private static String conclusion(Side side, Evidence evidence) {
         var text =
                 new StringBuilder(
                         "%s (%s): %s; %s.%n"
                                 .formatted(
                                         side.name(),
-                                        Labels.of(side.losslessness()),
+                                        side.exactness(),
                                         words(evidence),
                                         evidence.reason())
                                 .replace("\r\n", "\n"));
@@ -132,35 +129,20 @@ public final class EvidenceTable {
 
     /// The part of a comparison's report: nothing if no law was tested.
     static String section(Report report) {
-        var sides = report.sides().stream().map(side -> side.contender()).toList();
-        var rows = new ArrayList<List<String>>();
-        rows.add(heading());
-        for (Contender side : sides) {
-            Optional.ofNullable(report.evidence().get(side.name()))
-                    .ifPresent(each -> addRows(rows, side, each));
-        }
-        return rows.size() == 1 ? "" : "\nevidence\n" + Columns.aligned(rows);
-    }
-
-    /// The cell of a comparison's table.
-    static String cell(Report report, Contender side) {
-        if (side.policy().greedy()) {
-            long different =
-                    report.mismatches().stream()
-                            .filter(mismatch -> mismatch.side().equals(side.name()))
-                            .map(mismatch -> mismatch.prompt())
-                            .distinct()
-                            .count();
-            return "ids equal %d/%d".formatted(report.prompts() - different, report.prompts());
-        }
-        return Optional.ofNullable(report.evidence().get(side.name()))
-                .map(each ->
-                        "%s, p %s, n %d"
-                                .formatted(
-                                        each.verdict(),
-                                        number("%.2g", each.smallestP()),
-                                        each.observations()))
-                .orElse("not tested");
+        var rows =
+                report.sides().stream()
+                        .flatMap(side ->
+                                side.evidence().stream()
+                                        .flatMap(found ->
+                                                Row.of(
+                                                        side.name(),
+                                                        side.drafter(),
+                                                        side.rule(),
+                                                        side.temperature(),
+                                                        found)
+                                                        .stream()))
+                        .toList();
+        return rows.isEmpty() ? "" : "\nevidence\n" + table(rows);
     }
 
     private static String number(String format, double value) {

@@ -1,49 +1,58 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.experiment.report.column.Terms;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.CostPoint;
-import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.stats.KindResult;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.verify.Evidence;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/// A comparison's numbers, ready to be written. `details.json` is this record without the sides' Java objects.
+/// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
+/// from the comparison itself or from the file.
 ///
-/// @param question    what the experiment asks
-/// @param interrupted whether the comparison ended early
-/// @param prompts     prompts that every side completed at least once
-/// @param planned     prompts of the experiment
-/// @param repetitions planned repetitions
-/// @param sides       every side, plain decoding included
-/// @param kinds       every variant on each kind of prompt; empty where there is one kind
-/// @param failures    prompts left out of every side
-/// @param mismatches  greedy outputs that differ from plain decoding
-/// @param evidence    tests of the law of variants that sample, by name
-/// @param batch       prompts decoded together
-/// @param costCurve   the target's pass by its number of rows
+/// @param format         version of this record's shape
+/// @param question       what the experiment asks
+/// @param interrupted    whether the comparison ended early
+/// @param prompts        prompts that every side completed at least once
+/// @param plannedPrompts prompts of the experiment
+/// @param repetitions    planned repetitions
+/// @param batch          prompts decoded together
+/// @param sides          every side, plain decoding included
+/// @param kinds          every variant on each kind of prompt; empty where there is one kind
+/// @param failures       prompts left out of every side
+/// @param mismatches     greedy outputs that differ from plain decoding
+/// @param costCurve      the target's pass by its number of rows
+/// @param definitions    what every number means, by its path
 public record Report(
+        int format,
         String question,
         boolean interrupted,
         int prompts,
-        int planned,
+        int plannedPrompts,
         int repetitions,
-        List<SideStatistics> sides,
-        List<KindReport> kinds,
+        int batch,
+        List<SideResult> sides,
+        List<KindResult> kinds,
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
-        Map<String, Evidence> evidence,
-        int batch,
-        List<CostPoint> costCurve) {
+        List<CostPoint> costCurve,
+        Map<String, String> definitions) {
+    /// The shape that this version writes and reads.
+    public static final int FORMAT = 2;
+
     public Report {
-        costCurve = List.copyOf(costCurve);
-        evidence = Map.copyOf(evidence);
         sides = List.copyOf(sides);
         kinds = List.copyOf(kinds);
         failures = List.copyOf(failures);
         mismatches = List.copyOf(mismatches);
+        costCurve = List.copyOf(costCurve);
+        definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
     }
 
     /// Work out the numbers of a comparison whose output's law nobody tested.
@@ -52,51 +61,28 @@ public record Report(
     }
 
     /// Work out the numbers of a comparison.
+    ///
+    /// @param evidence tests of the law of variants that sample, by name
     public static Report of(
             String question, ComparisonResult result, Map<String, Evidence> evidence) {
-        long measured =
-                result.generations().stream().map(record -> record.prompt()).distinct().count();
         return new Report(
+                FORMAT,
                 question,
                 result.interrupted(),
-                (int) measured,
+                result.promptsMeasured(),
                 result.plan().prompts().size(),
                 result.plan().repetitions(),
-                SideStatistics.of(result),
-                KindReport.of(result),
+                result.plan().batch(),
+                SideResult.of(result, evidence),
+                KindResult.of(result),
                 result.failures(),
                 result.mismatches(),
-                evidence,
-                result.plan().batch(),
-                CostPoint.curve(result.generations()));
+                CostPoint.curve(result.generations()),
+                Terms.definitions());
     }
 
-    /// One summary for each variant; plain decoding is not a variant.
-    public List<VariantSummary> summary() {
-        return sides.stream()
-                .filter(side -> !side.contender().plain())
-                .map(side -> VariantSummary.of(side, evidence(side)))
-                .toList();
-    }
-
-    /// Everything, in a shape that JSON can hold.
-    Details details() {
-        return new Details(
-                question,
-                interrupted,
-                prompts,
-                planned,
-                repetitions,
-                sides.stream().map(side -> SideDetails.of(side, evidence(side))).toList(),
-                kinds,
-                failures,
-                mismatches,
-                Optional.of(batch),
-                costCurve,
-                Definitions.byName());
-    }
-
-    private Optional<Evidence> evidence(SideStatistics side) {
-        return Optional.ofNullable(evidence.get(side.contender().name()));
+    /// Every side but plain decoding, in the order of the configuration.
+    public List<SideResult> variants() {
+        return sides.stream().filter(side -> !side.plain()).toList();
     }
 }

@@ -3,12 +3,13 @@ package dev.outrider.experiment.report;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.experiment.report.column.Summary;
 import dev.outrider.experiment.run.ComparisonListener;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
@@ -106,15 +107,15 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     record Line(String side, String prompt, int repetition, RoundRecord round) {}
 
     @Override
-    public void measured(Contender contender, Prompt prompt, GenerationRecord record) {
+    public void measured(Side side, Prompt prompt, GenerationRecord record) {
         try {
             var lines = lines();
             for (RoundRecord round : record.rounds()) {
                 append(
                         lines.rounds(),
-                        new Line(contender.name(), prompt.id(), record.repetition(), round));
+                        new Line(side.name(), prompt.id(), record.repetition(), round));
             }
-            append(lines.generations(), GenerationLine.of(contender, prompt, record));
+            append(lines.generations(), GenerationLine.of(side, prompt, record));
             lines.rounds().flush();
             lines.generations().flush();
         } catch (IOException e) {
@@ -144,8 +145,9 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     public void write(Report report) {
         try {
             lines();
-            AtomicFile.write(directory.resolve("summary.json"), Json.pretty(report.summary()));
-            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report.details()));
+            AtomicFile.write(
+                    directory.resolve("summary.json"), Json.pretty(Summary.of(report.variants())));
+            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
         } catch (IOException e) {
             throw notWritable(directory, e);

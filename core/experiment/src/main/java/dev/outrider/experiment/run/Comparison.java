@@ -54,7 +54,7 @@ public final class Comparison {
     /// @throws OutriderException the first failure, if every prompt failed
     public ComparisonResult run() {
         warmUp();
-        var schedule = new Schedule(plan.contenders(), plan.order(), plan.seed());
+        var schedule = new Schedule(plan.sides(), plan.order(), plan.seed());
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
             var groups = plan.groups();
             for (int number = 0; number < groups.size() && !cancelled.getAsBoolean(); number++) {
@@ -81,13 +81,13 @@ public final class Comparison {
         var groups = plan.groups();
         for (int i = 0; i < plan.warmup(); i++) {
             int number = i % groups.size();
-            for (Contender contender : plan.contenders()) {
+            for (Side side : plan.sides()) {
                 if (cancelled.getAsBoolean() || failed.contains(number)) {
                     continue;
                 }
-                starting(contender, groups.get(number), true);
+                starting(side, groups.get(number), true);
                 try {
-                    generate(contender, groups.get(number), -1 - i, _ -> DecodeListener.none());
+                    generate(side, groups.get(number), -1 - i, _ -> DecodeListener.none());
                 } catch (OutriderException e) {
                     failed.add(number); // met again, and reported, when it is measured
                 }
@@ -95,22 +95,22 @@ public final class Comparison {
         }
     }
 
-    private void starting(Contender contender, List<Integer> group, boolean warmup) {
-        group.forEach(prompt -> listener.starting(contender, plan.prompts().get(prompt), warmup));
+    private void starting(Side side, List<Integer> group, boolean warmup) {
+        group.forEach(prompt -> listener.starting(side, plan.prompts().get(prompt), warmup));
     }
 
-    private void turn(List<Contender> sides, List<Integer> group, int repetition) {
+    private void turn(List<Side> sides, List<Integer> group, int repetition) {
         List<GenerationRecord> records = new ArrayList<>();
-        for (Contender contender : sides) {
-            starting(contender, group, false);
+        for (Side side : sides) {
+            starting(side, group, false);
             try {
-                List<GenerationRecord> measured = measure(contender, group, repetition);
+                List<GenerationRecord> measured = measure(side, group, repetition);
                 if (measured.isEmpty()) {
                     return;
                 }
                 records.addAll(measured);
             } catch (OutriderException e) {
-                group.forEach(prompt -> leaveOut(prompt, contender, e));
+                group.forEach(prompt -> leaveOut(prompt, side, e));
                 return;
             }
         }
@@ -118,24 +118,23 @@ public final class Comparison {
         for (int prompt : group) {
             List<GenerationRecord> own =
                     records.stream().filter(record -> record.prompt() == prompt).toList();
-            for (Contender contender : sides) {
-                record(own, contender)
+            for (Side side : sides) {
+                record(own, side)
                         .ifPresent(record ->
-                                listener.measured(contender, plan.prompts().get(prompt), record));
-                check(contender, own, prompt);
+                                listener.measured(side, plan.prompts().get(prompt), record));
+                check(side, own, prompt);
             }
         }
     }
 
     /// One record for each prompt of a group; none if it was cancelled.
-    private List<GenerationRecord> measure(
-            Contender contender, List<Integer> group, int repetition) {
+    private List<GenerationRecord> measure(Side side, List<Integer> group, int repetition) {
         Map<Integer, Recorder> recorders = new HashMap<>();
         group.forEach(prompt -> recorders.put(prompt, new Recorder()));
         long start = ticker.nanos();
         List<Generation> generations =
                 generate(
-                        contender,
+                        side,
                         group,
                         repetition,
                         prompt -> Objects.requireNonNull(recorders.get(prompt)));
@@ -153,7 +152,7 @@ public final class Comparison {
                 throw new OutriderException(
                         ErrorCode.DATA_INVALID,
                         "'%s' emitted no token for prompt '%s'"
-                                .formatted(contender.name(), plan.prompts().get(group.get(i)).id()),
+                                .formatted(side.name(), plan.prompts().get(group.get(i)).id()),
                         "Choose a prompt that leaves room for tokens.");
             }
             all += generation.tokens().length;
@@ -164,7 +163,7 @@ public final class Comparison {
             var recorder = Objects.requireNonNull(recorders.get(group.get(i)));
             records.add(
                     new GenerationRecord(
-                            contender.name(),
+                            side.name(),
                             group.get(i),
                             repetition,
                             Arrays.stream(tokens).boxed().toList(),
@@ -176,74 +175,65 @@ public final class Comparison {
     }
 
     private List<Generation> generate(
-            Contender contender,
-            List<Integer> group,
-            int repetition,
-            IntFunction<DecodeListener> recorder) {
+            Side side, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
-                        .map(prompt -> item(contender, prompt, repetition, recorder.apply(prompt)))
+                        .map(prompt -> item(side, prompt, repetition, recorder.apply(prompt)))
                         .toList();
         if (items.size() > 1) {
-            return new BatchDecoder(contender.decoder(), items.size())
+            return new BatchDecoder(side.decoder(), items.size())
                     .decode(items, cancelled).stream().flatMap(Optional::stream).toList();
         }
         var only = items.getFirst();
         return List.of(
-                contender
-                        .decoder()
-                        .decode(only.request(), only.coins(), only.listener(), cancelled));
+                side.decoder().decode(only.request(), only.coins(), only.listener(), cancelled));
     }
 
-    private BatchDecoder.Item item(
-            Contender contender, int prompt, int repetition, DecodeListener recorder) {
+    private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
         var request =
                 new DecodeRequest(
                         plan.prompts().get(prompt).array(),
                         plan.maxTokens(),
-                        contender.policy(),
+                        side.policy(),
                         plan.stop(),
                         plan.ignoreEndOfSequence());
-        var coins = plan.coins(contender, prompt, repetition);
+        var coins = plan.coins(side, prompt, repetition);
         return new BatchDecoder.Item(request, coins, recorder);
     }
 
-    private void leaveOut(int prompt, Contender contender, OutriderException failure) {
+    private void leaveOut(int prompt, Side side, OutriderException failure) {
         if (firstFailure.isEmpty()) {
             firstFailure = Optional.of(failure);
         }
         String id = plan.prompts().get(prompt).id();
-        var failed = new FailedPrompt(id, contender.name(), String.valueOf(failure.getMessage()));
+        var failed = new FailedPrompt(id, side.name(), String.valueOf(failure.getMessage()));
         failures.put(prompt, failed);
         generations.removeIf(record -> record.prompt() == prompt);
         mismatches.removeIf(mismatch -> mismatch.prompt().equals(id));
         listener.failed(failed);
     }
 
-    private void check(Contender contender, List<GenerationRecord> records, int prompt) {
-        if (contender.plain() || !contender.policy().greedy()) {
+    private void check(Side side, List<GenerationRecord> records, int prompt) {
+        if (side.plain() || !side.policy().greedy()) {
             return;
         }
-        Optional<GenerationRecord> variant = record(records, contender);
+        Optional<GenerationRecord> variant = record(records, side);
         Optional<GenerationRecord> plain =
                 records.stream()
-                        .filter(record -> record.side().equals(contender.baseline()))
+                        .filter(record -> record.side().equals(side.baseline()))
                         .findFirst();
         if (variant.isPresent() && plain.isPresent()) {
             GreedyCheck.compare(
                             plan.prompts().get(prompt),
                             plain.get(),
                             variant.get(),
-                            contender.decoder().target())
+                            side.decoder().target())
                     .filter(mismatch -> !mismatches.contains(mismatch))
                     .ifPresent(mismatches::add);
         }
     }
 
-    private static Optional<GenerationRecord> record(
-            List<GenerationRecord> records, Contender contender) {
-        return records.stream()
-                .filter(record -> record.side().equals(contender.name()))
-                .findFirst();
+    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Side side) {
+        return records.stream().filter(record -> record.side().equals(side.name())).findFirst();
     }
 }

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 /// What to run.
 ///
-/// @param contenders  every side; each variant's baseline among them
+/// @param sides  every side; each variant's baseline among them
 /// @param prompts     at least one
 /// @param maxTokens   most tokens of a generation
 /// @param stop        texts that end one
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 /// @param batch       prompts decoded together; the number of prompts is a multiple of it
 /// @param order       which side goes first
 public record ComparisonPlan(
-        List<Contender> contenders,
+        List<Side> sides,
         List<Prompt> prompts,
         int maxTokens,
         List<String> stop,
@@ -30,13 +30,13 @@ public record ComparisonPlan(
         int batch,
         Order order) {
     public ComparisonPlan {
-        contenders = List.copyOf(contenders);
+        sides = List.copyOf(sides);
         prompts = List.copyOf(prompts);
         stop = List.copyOf(stop);
-        if (contenders.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
+        if (sides.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
             throw new IllegalArgumentException(
-                    "a comparison needs contenders (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
-                            .formatted(contenders.size(), prompts.size(), repetitions, warmup));
+                    "a comparison needs sides (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
+                            .formatted(sides.size(), prompts.size(), repetitions, warmup));
         }
         if (batch < 1 || prompts.size() % batch != 0) {
             throw new IllegalArgumentException(
@@ -47,7 +47,7 @@ public record ComparisonPlan(
     /// The same comparison of other prompts, one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
         return new ComparisonPlan(
-                contenders,
+                sides,
                 chosen,
                 maxTokens,
                 stop,
@@ -61,13 +61,12 @@ public record ComparisonPlan(
 
     /// The randomness of one generation: no two of a comparison share any.
     ///
-    /// @param side       one of the contenders
+    /// @param side       one of the sides
     /// @param prompt     index
     /// @param repetition from 0; below 0 while warming up
-    public CoinSupply coins(Contender side, int prompt, int repetition) {
+    public CoinSupply coins(Side side, int prompt, int repetition) {
         long number =
-                ((long) repetition * prompts.size() + prompt) * contenders.size()
-                        + contenders.indexOf(side);
+                ((long) repetition * prompts.size() + prompt) * sides.size() + sides.indexOf(side);
         return CoinSupply.of(new KeyedRandomStreams(seed, number));
     }
 
@@ -89,6 +88,6 @@ public record ComparisonPlan(
 
     /// Measured generations if nothing fails.
     public int generations() {
-        return contenders.size() * prompts.size() * repetitions;
+        return sides.size() * prompts.size() * repetitions;
     }
 }

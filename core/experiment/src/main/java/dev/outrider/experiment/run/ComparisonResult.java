@@ -29,6 +29,11 @@ public record ComparisonResult(
                 .toList();
     }
 
+    /// How many prompts were measured.
+    public int promptsMeasured() {
+        return (int) generations.stream().mapToInt(GenerationRecord::prompt).distinct().count();
+    }
+
     /// What was measured on prompts of one kind.
     public ComparisonResult ofKind(String kind) {
         return new ComparisonResult(
@@ -42,9 +47,7 @@ public record ComparisonResult(
     }
 
     /// Generations of one side, in the order they ran.
-    public List<GenerationRecord> of(Contender contender) {
-        return generations.stream()
-                .filter(record -> record.side().equals(contender.name()))
-                .toList();
+    public List<GenerationRecord> of(Side side) {
+        return generations.stream().filter(record -> record.side().equals(side.name())).toList();
     }
 }

@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
 ///
-/// @param side       name of the contender
+/// @param side       name of the side
 /// @param prompt     id of the prompt
 /// @param digest     of the prompt's token ids
 /// @param kind       of task
@@ -18,9 +18,9 @@ public record GenerationLine(
         int tokens,
         long wallNanos) {
     /// Sum up a generation.
-    public static GenerationLine of(Contender contender, Prompt prompt, GenerationRecord record) {
+    public static GenerationLine of(Side side, Prompt prompt, GenerationRecord record) {
         return new GenerationLine(
-                contender.name(),
+                side.name(),
                 prompt.id(),
                 prompt.digest(),
                 prompt.kind(),

@@ -5,7 +5,7 @@ import java.util.List;
 
 /// One measured generation of one side.
 ///
-/// @param side         name of the contender
+/// @param side         name of the side
 /// @param prompt       index of the prompt
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed

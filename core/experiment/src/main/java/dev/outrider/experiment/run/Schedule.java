@@ -8,25 +8,25 @@ import java.util.Random;
 
 /// The order in which sides take their turn on a prompt, so that drift of the machine hits all sides alike.
 final class Schedule {
-    private final List<Contender> contenders;
+    private final List<Side> sides;
     private final Order order;
     private final long seed;
 
-    Schedule(List<Contender> contenders, Order order, long seed) {
-        this.contenders = List.copyOf(contenders);
+    Schedule(List<Side> sides, Order order, long seed) {
+        this.sides = List.copyOf(sides);
         this.order = order;
         this.seed = seed;
     }
 
-    /// Every contender once.
+    /// Every side once.
     ///
     /// @param turn counts prompts and repetitions, from 0
-    List<Contender> turn(int turn) {
-        List<Contender> sides = new ArrayList<>(contenders);
+    List<Side> turn(int turn) {
+        List<Side> turned = new ArrayList<>(sides);
         switch (order) {
-            case ROTATING -> Collections.rotate(sides, -(turn % sides.size()));
-            case RANDOM -> Collections.shuffle(sides, new Random(seed * 31 + turn));
+            case ROTATING -> Collections.rotate(turned, -(turn % turned.size()));
+            case RANDOM -> Collections.shuffle(turned, new Random(seed * 31 + turn));
         }
-        return sides;
+        return turned;
     }
 }

@@ -4,10 +4,9 @@ import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples.Node;
 import dev.outrider.experiment.sample.Samples.Round;
-import dev.outrider.experiment.sample.Samples.Side;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.Tokenizer;
@@ -34,17 +33,17 @@ public final class SampleRecorder {
     ///
     /// @param prompt index of a prompt that all of them can continue
     public Samples record(int prompt) {
-        var tokenizer = plan.contenders().getFirst().decoder().target().tokenizer();
+        var tokenizer = plan.sides().getFirst().decoder().target().tokenizer();
         return new Samples(
                 plan.prompts().get(prompt).id(),
                 tokenizer.decode(plan.prompts().get(prompt).array()),
-                plan.contenders().stream()
+                plan.sides().stream()
                         .filter(side -> !side.plain())
                         .map(side -> side(side, prompt))
                         .toList());
     }
 
-    private Side side(Contender side, int prompt) {
+    private Samples.Side side(Side side, int prompt) {
         TargetModel target = side.decoder().target();
         var watch = new LawWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
@@ -61,7 +60,7 @@ public final class SampleRecorder {
                         plan.coins(side, prompt, 0),
                         rounds,
                         () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);
-        return new Side(side.name(), rounds.kept, watch.median());
+        return new Samples.Side(side.name(), rounds.kept, watch.median());
     }
 
     private static Decoder watched(Decoder decoder, LawWatch watch) {

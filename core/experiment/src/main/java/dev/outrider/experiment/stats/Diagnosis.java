@@ -68,13 +68,14 @@ public record Diagnosis(
     /// @param whole     time per token of plain decoding over the side's, all generations added up
     /// @param measured  median of the paired speedups
     static Diagnosis of(DecodeMetrics side, DecodeMetrics plain, double whole, double measured) {
-        var predictions = Predictions.of(side, plain);
+        double byTimes = Finite.orZero(side.predictedSpeedup(plain));
+        double formula = Finite.orZero(side.theoreticalSpeedup(plain.passNanos()));
         double alpha = Finite.orZero(side.alpha());
         double length = Finite.orZero(side.meanDraftLength());
         double c = Finite.orZero(side.costRatio(plain.passNanos()));
         var own = Round.of(side);
         var other = Round.of(plain);
-        double expected = predictions.byAlphaAndCost() * (length * c + 1);
+        double expected = formula * (length * c + 1);
         double one = other.pass();
 
         List<Reason> reasons = new ArrayList<>();
@@ -107,7 +108,7 @@ public record Diagnosis(
         reasons.add(
                 new Reason(
                         "prefill and sessions",
-                        whole / predictions.byTimes(),
+                        whole / byTimes,
                         "whole generations against their rounds alone"));
         reasons.add(
                 new Reason(
@@ -118,8 +119,8 @@ public record Diagnosis(
                 alpha,
                 length,
                 c,
-                predictions.byAlphaAndCost(),
-                predictions.byTimes(),
+                formula,
+                byTimes,
                 measured,
                 reasons.stream()
                         .map(reason ->

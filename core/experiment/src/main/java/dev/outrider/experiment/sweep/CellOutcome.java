@@ -1,12 +1,12 @@
 package dev.outrider.experiment.sweep;
 
-import dev.outrider.experiment.report.VariantSummary;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.List;
 
 /// What came of one cell.
 public sealed interface CellOutcome {
     /// It was run to its end.
-    record Finished(CellRecord record, List<VariantSummary> variants) implements CellOutcome {
+    record Finished(CellRecord record, List<SideResult> variants) implements CellOutcome {
         public Finished {
             variants = List.copyOf(variants);
         }

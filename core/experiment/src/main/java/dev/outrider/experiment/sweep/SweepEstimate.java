@@ -7,11 +7,11 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
 import java.util.HashMap;
@@ -73,10 +73,10 @@ public final class SweepEstimate {
     private Probe probe(ExperimentConfig cell) {
         host.useThreads().accept(cell.threads());
         long start = host.ticker().nanos();
-        try (var assembly = Assembly.load(cell, catalog, host.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(cell, catalog, host.ticker(), false)) {
             double load = since(start);
-            var plan = assembly.plan(cell);
-            Contender plain = plan.contenders().getFirst();
+            var plan = loadedExperiment.plan(cell);
+            Side plain = plan.sides().getFirst();
             double token = Double.POSITIVE_INFINITY;
             for (int i = 0; i < PROBES; i++) {
                 long begin = host.ticker().nanos();
@@ -87,7 +87,7 @@ public final class SweepEstimate {
         }
     }
 
-    private static int generate(Contender plain, Prompt prompt) {
+    private static int generate(Side plain, Prompt prompt) {
         var request =
                 new DecodeRequest(prompt.array(), PROBE_TOKENS, plain.policy(), List.of(), true);
         var coins = CoinSupply.of(new KeyedRandomStreams(0, 0));

@@ -1,8 +1,7 @@
 package dev.outrider.experiment.sweep;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.experiment.report.GitState;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.ArrayList;
@@ -98,10 +97,7 @@ public final class SweepMerge {
                 "cells/" + record.id(),
                 record.configHash(),
                 record.seconds(),
-                Json.read(
-                        folder.cell(record.id()).resolve("summary.json"),
-                        JsonNode.class,
-                        "Remove the folder of this cell and run the sweep again."));
+                ResultReader.report(folder.cell(record.id())).variants());
     }
 
     private List<CellFailure> failures() {

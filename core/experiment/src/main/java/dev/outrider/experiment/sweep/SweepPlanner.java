@@ -4,8 +4,8 @@ import dev.outrider.config.Matrix;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ public final class SweepPlanner {
     /// Why a cell would not be run: its output would not be the target's, or its parts do not fit.
     public static Optional<OutriderException> refusal(ExperimentConfig config, Catalog catalog) {
         try {
-            Assembly.check(config, catalog);
+            LoadedExperiment.check(config, catalog);
             return Optional.empty();
         } catch (OutriderException e) {
             return Optional.of(e);

@@ -1,6 +1,9 @@
 package dev.outrider.experiment.sweep;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.outrider.experiment.report.column.Summary;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +51,7 @@ public record SweepSummary(
     /// @param folder     its results, relative to the sweep's folder
     /// @param configHash its configuration
     /// @param seconds    how long it took
-    /// @param summary    its `summary.json`: one object for each variant
+    /// @param variants   its results, in the file as `summary`: an object for each variant, as in its `summary.json`
     public record Cell(
             int index,
             String id,
@@ -56,9 +59,16 @@ public record SweepSummary(
             String folder,
             String configHash,
             double seconds,
-            JsonNode summary) {
+            @JsonIgnore List<SideResult> variants) {
         public Cell {
             labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+            variants = List.copyOf(variants);
+        }
+
+        /// What the file says of the variants.
+        @JsonProperty
+        List<Map<String, Object>> summary() {
+            return Summary.of(variants);
         }
     }
 }

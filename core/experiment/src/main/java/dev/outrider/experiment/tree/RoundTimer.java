@@ -5,8 +5,8 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.engine.theory.RoundCost.Shape;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.Drafter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,9 +24,9 @@ final class RoundTimer {
 
     private RoundTimer() {}
 
-    /// Drafters of one contender at 1, 2, 4, … nodes up to the limit.
-    static List<Contender> ladder(Contender full, String name, int maxNodes, int maxDepth) {
-        var sizes = new ArrayList<Contender>();
+    /// Drafters of one side at 1, 2, 4, … nodes up to the limit.
+    static List<Side> ladder(Side full, String name, int maxNodes, int maxDepth) {
+        var sizes = new ArrayList<Side>();
         for (int nodes = 1; nodes < 2 * maxNodes; nodes *= 2) {
             int size = Math.min(nodes, maxNodes);
             var decoder = full.decoder();
@@ -35,7 +35,7 @@ final class RoundTimer {
                             .<Drafter>map(drafter ->
                                     new NarrowedDrafter(drafter, size, Math.min(size, maxDepth)));
             sizes.add(
-                    new Contender(
+                    new Side(
                             name + " of " + size,
                             full.baseline(),
                             full.drafter(),
@@ -79,9 +79,9 @@ final class RoundTimer {
     }
 
     private static Stream<RoundRecord> rounds(ComparisonResult result, boolean plain) {
-        return result.plan().contenders().stream()
-                .filter(contender -> contender.plain() == plain)
-                .flatMap(contender -> result.of(contender).stream())
+        return result.plan().sides().stream()
+                .filter(side -> side.plain() == plain)
+                .flatMap(side -> result.of(side).stream())
                 .flatMap(generation -> generation.rounds().stream());
     }
 

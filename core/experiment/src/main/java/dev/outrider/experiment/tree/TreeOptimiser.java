@@ -9,13 +9,13 @@ import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
@@ -145,10 +145,10 @@ public final class TreeOptimiser {
         var probe =
                 TreeVariants.with(
                         variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
-        try (var assembly = load(probe)) {
-            var contender = contender(assembly, PROBE);
+        try (var loadedExperiment = load(probe)) {
+            var side = side(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = contender.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = side.policy().greedy() ? 1 : config.repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -156,11 +156,10 @@ public final class TreeOptimiser {
                         new DecodeRequest(
                                 prompts.get(number % prompts.size()).array(),
                                 config.maxTokens(),
-                                contender.policy(),
+                                side.policy(),
                                 config.stop(),
                                 config.ignoreEndOfSequence());
-                contender
-                        .decoder()
+                side.decoder()
                         .decode(
                                 request,
                                 CoinSupply.of(new KeyedRandomStreams(config.seed(), number)),
@@ -168,7 +167,7 @@ public final class TreeOptimiser {
                                 cancelled);
                 stopIfCancelled();
             }
-            return contender.rule();
+            return side.rule();
         }
     }
 
@@ -180,18 +179,19 @@ public final class TreeOptimiser {
                                 .mapToObj(length -> Collections.nCopies(length, 0))
                                 .toList());
         var largest = siblings.plan(optimal.best(search.maxNodes(), depth).paths());
-        try (var assembly =
+        try (var loadedExperiment =
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
-            var contenders = new ArrayList<Contender>();
-            contenders.add(contender(assembly, contender(assembly, CHAIN).baseline()));
-            contenders.addAll(RoundTimer.ladder(contender(assembly, CHAIN), CHAIN, depth, depth));
-            contenders.addAll(
-                    RoundTimer.ladder(contender(assembly, TREE), TREE, largest.maxNodes(), depth));
+            var sides = new ArrayList<Side>();
+            sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
+            sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
+            sides.addAll(
+                    RoundTimer.ladder(
+                            side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
-                            contenders,
+                            sides,
                             prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
                             config.maxTokens(),
                             config.stop(),
@@ -213,17 +213,18 @@ public final class TreeOptimiser {
         private int done;
 
         Steps(ComparisonPlan plan) {
-            of = plan.generations() + plan.warmup() * plan.contenders().size();
+            of = plan.generations() + plan.warmup() * plan.sides().size();
         }
 
         @Override
-        public void starting(Contender contender, Prompt prompt, boolean warmup) {
-            progress.at("timing " + contender.name(), done++, of);
+        public void starting(Side side, Prompt prompt, boolean warmup) {
+            progress.at("timing " + side.name(), done++, of);
         }
     }
 
-    private Assembly load(VariantConfig... variants) {
-        return Assembly.load(config.withVariants(List.of(variants)), catalog, ticker, false);
+    private LoadedExperiment load(VariantConfig... variants) {
+        return LoadedExperiment.load(
+                config.withVariants(List.of(variants)), catalog, ticker, false);
     }
 
     private double policyTemperature() {
@@ -236,9 +237,9 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Contender contender(Assembly assembly, String name) {
-        return assembly.contenders().stream()
-                .filter(contender -> contender.name().equals(name))
+    private static Side side(LoadedExperiment loadedExperiment, String name) {
+        return loadedExperiment.sides().stream()
+                .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }

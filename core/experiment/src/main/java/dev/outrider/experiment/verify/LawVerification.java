@@ -8,8 +8,8 @@ import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.FinishReason;
@@ -34,13 +34,13 @@ final class LawVerification {
     private static final int MOST_BEGINNING = 9;
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    private final Contender side;
+    private final Side side;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final JointLaw joint;
     private final TokenQuantiles quantiles;
 
-    LawVerification(Contender side, List<Prompt> prompts, VerificationSettings settings) {
+    LawVerification(Side side, List<Prompt> prompts, VerificationSettings settings) {
         var target = side.decoder().target();
         this.side = side;
         this.prompts = fitting(prompts, target);

@@ -6,10 +6,10 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.GreedyCheck;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.FinishReason;
@@ -27,7 +27,7 @@ import java.util.function.DoubleConsumer;
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
 public final class Verification {
-    private final List<Contender> variants;
+    private final List<Side> variants;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final Ticker ticker;
@@ -37,7 +37,7 @@ public final class Verification {
     /// @param prompts   at least one
     /// @param cancelled asked before every round; once it is true the evidence so far has to do
     public Verification(
-            List<Contender> sides,
+            List<Side> sides,
             List<Prompt> prompts,
             VerificationSettings settings,
             Ticker ticker,
@@ -54,11 +54,11 @@ public final class Verification {
     public interface Progress {
         /// @param variant what is looked at
         /// @param share   how much of it is done, 0 to 1
-        void at(Contender variant, double share);
+        void at(Side variant, double share);
     }
 
     /// Variants that are looked at.
-    public List<Contender> variants() {
+    public List<Side> variants() {
         return variants;
     }
 
@@ -88,7 +88,7 @@ public final class Verification {
         return evidence;
     }
 
-    private Evidence evidence(Contender side, Optional<Greedy> greedy, DoubleConsumer progress) {
+    private Evidence evidence(Side side, Optional<Greedy> greedy, DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
         double level = settings.alpha() / Math.max(1, sampled * LawVerification.TESTS);
         if (side.policy().greedy()) {
@@ -116,7 +116,7 @@ public final class Verification {
                 greedy);
     }
 
-    private Optional<Greedy> greedy(Contender side) {
+    private Optional<Greedy> greedy(Side side) {
         var policy = argmax(side.policy());
         var plain = Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker);
         int compared = 0;

@@ -10,11 +10,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.report.column.SideColumns;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.stats.KindResult;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.OutriderException;
@@ -81,7 +83,7 @@ final class ReportTest {
         assertThat(summary).hasSize(1);
         assertThat(summary.get(0).fieldNames())
                 .toIterable()
-                .containsExactly(
+                .containsSubsequence(
                         "variant",
                         "drafter",
                         "rule",
@@ -107,12 +109,31 @@ final class ReportTest {
         assertThat(summary.get(0).get("c").asDouble()).isEqualTo(0.1);
     }
 
+    /// What tells a reader of the files what their keys are: a column's key is its path.
+    @Test
+    void everyColumnIsUnderItsKeyInBothFilesAndDefined() throws IOException {
+        run(() -> false);
+        JsonNode details = json("details.json");
+        JsonNode side = details.get("sides").get(1);
+        JsonNode variant = json("summary.json").get(0);
+        for (var column : SideColumns.ALL) {
+            String key = column.term().key();
+            String path = "/" + key.replace('.', '/');
+            assertThat(variant.at(path).isMissingNode()).as(key).isFalse();
+            assertThat(variant.at(path)).as(key).isEqualTo(side.at(path));
+            assertThat(details.get("definitions").get(key).asText())
+                    .as(key)
+                    .isEqualTo(column.term().meaning());
+        }
+        assertThat(details.get("format").asInt()).isEqualTo(Report.FORMAT);
+    }
+
     @Test
     void detailsHaveEverySideAndWhatWasLeftOut() throws IOException {
         run(() -> false);
         JsonNode details = json("details.json");
         assertThat(details.get("sides")).hasSize(2);
-        assertThat(details.get("sides").get(0).get("name").asText()).isEqualTo("plain");
+        assertThat(details.get("sides").get(0).get("variant").asText()).isEqualTo("plain");
         assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
         assertThat(details.get("prompts").asInt()).isEqualTo(2);
         assertThat(
@@ -129,7 +150,7 @@ final class ReportTest {
     void everyRoundIsALine() throws IOException {
         Report report = run(() -> false);
         List<String> lines = Files.readAllLines(results.resolve("fake/rounds.jsonl"));
-        long rounds = report.sides().stream().mapToLong(side -> side.metrics().rounds()).sum();
+        long rounds = report.sides().stream().mapToLong(side -> side.counts().rounds()).sum();
         assertThat(lines).hasSize((int) rounds);
         assertThat(lines.getFirst())
                 .isEqualTo(
@@ -181,7 +202,11 @@ final class ReportTest {
                         2 of 3 prompts, 2 repetitions.
                         left out of every side: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
 
-                        tok/s       emitted tokens / time of whole generations, prefill of target and drafter included
+                        variant       name in the configuration
+                        drafter       what guesses
+                        rule          what accepts
+                        T             sampling temperature; 0 is greedy
+                        tok/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
                         """);
     }
 
@@ -201,7 +226,7 @@ final class ReportTest {
         Report report = run(loaded, () -> false);
 
         assertThat(report.kinds())
-                .extracting(KindReport::kind, KindReport::prompts)
+                .extracting(KindResult::kind, KindResult::prompts)
                 .containsExactly(tuple("copy", 2), tuple("free", 1));
         assertThat(TextTable.of(report))
                 .containsPattern(
@@ -211,33 +236,20 @@ final class ReportTest {
         double together =
                 kinds.get(0).get("variants").get(0).get("tokensPerRound").asDouble() * 2
                         + kinds.get(1).get("variants").get(0).get("tokensPerRound").asDouble();
-        assertThat(together / 3)
-                .isCloseTo(report.sides().get(1).metrics().tokensPerRound(), within(0.2));
+        assertThat(together / 3).isCloseTo(report.sides().get(1).tokensPerRound(), within(0.2));
         assertThat(run(() -> false).kinds()).describedAs("one kind is not a table").isEmpty();
     }
 
     @Test
-    void evidenceStandsBesideTheSpeedup() {
-        var greedy = run(() -> false);
+    void evidenceStandsBesideTheSpeedup() throws IOException {
         var test = new LawTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
         var evidence =
                 new Evidence("not rejected", "why", .001, List.of(test), 0, .9, Optional.empty());
-        var sampled =
-                new Report(
-                        greedy.question(),
-                        greedy.interrupted(),
-                        greedy.prompts(),
-                        greedy.planned(),
-                        greedy.repetitions(),
-                        greedy.sides(),
-                        greedy.kinds(),
-                        greedy.failures(),
-                        greedy.mismatches(),
-                        Map.of("chain", evidence),
-                        greedy.batch(),
-                        greedy.costCurve());
+        var sampled = run(loaded(), () -> false, Map.of("chain", evidence));
 
-        assertThat(sampled.summary().getFirst().evidence()).contains(evidence);
+        assertThat(sampled.variants().getFirst().evidence()).contains(evidence);
+        assertThat(json("summary.json").get(0).get("evidence").get("verdict").asText())
+                .isEqualTo("not rejected");
         assertThat(TextTable.of(sampled))
                 .contains("\nevidence\nvariant  drafter  rule    T     test          n    cells  p")
                 .contains("chain    table    greedy  0.00  first tokens  500  20     0.050");
@@ -345,12 +357,22 @@ final class ReportTest {
     }
 
     private Report run(Loaded<ExperimentConfig> loaded, BooleanSupplier cancelled) {
+        return run(loaded, cancelled, Map.of());
+    }
+
+    private Report run(
+            Loaded<ExperimentConfig> loaded,
+            BooleanSupplier cancelled,
+            Map<String, Evidence> evidence) {
         var clock = new FakeClock();
-        try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
+        try (var loadedExperiment =
+                        LoadedExperiment.load(
+                                loaded.config(), TableCatalog.with(clock), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
-                    new Comparison(assembly.plan(loaded.config()), clock, folder, cancelled).run();
-            Report report = Report.of(loaded.config().question(), result);
+                    new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
+                            .run();
+            Report report = Report.of(loaded.config().question(), result, evidence);
             folder.write(report);
             return report;
         }

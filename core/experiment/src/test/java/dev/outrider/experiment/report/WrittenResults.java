@@ -3,9 +3,9 @@ package dev.outrider.experiment.report;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TableCatalog;
 import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
@@ -67,14 +67,16 @@ public final class WrittenResults {
                                 ExperimentConfig.class,
                                 List.of());
         var clock = new FakeClock();
-        try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
+        try (var loadedExperiment =
+                        LoadedExperiment.load(
+                                loaded.config(), TableCatalog.with(clock), clock, false);
                 var folder =
                         ResultFolder.open(
                                 parent,
                                 loaded.config().name(),
                                 loaded.effective(),
                                 provenance(loaded))) {
-            var plan = assembly.plan(loaded.config());
+            var plan = loadedExperiment.plan(loaded.config());
             var result = new Comparison(plan, clock, folder, () -> false).run();
             folder.write(
                     Report.of(loaded.config().question(), result, Map.of("sampled", evidence())));

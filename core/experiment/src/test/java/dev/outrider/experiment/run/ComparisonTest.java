@@ -8,7 +8,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.stats.SideStatistics;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
@@ -98,20 +98,20 @@ final class ComparisonTest {
 
     @Test
     void theMeasuredSpeedupIsWhatTheTimesPredict() {
-        List<SideStatistics> sides = SideStatistics.of(run(() -> false, "maxTokens=50"));
-        SideStatistics plain = sides.getFirst();
-        assertThat(plain.metrics().tokensPerRound()).isEqualTo(1);
+        List<SideResult> sides = SideResult.of(run(() -> false, "maxTokens=50"), Map.of());
+        SideResult plain = sides.getFirst();
+        assertThat(plain.tokensPerRound()).isEqualTo(1);
         assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
-        SideStatistics chain = sides.get(1);
-        assertThat(chain.cost())
+        SideResult chain = sides.get(1);
+        assertThat(chain.c())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
         double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
-        assertThat(chain.predictions().byTimes()).isCloseTo(whole, within(0.05 * whole));
+        assertThat(chain.predictedSpeedup()).isCloseTo(whole, within(0.05 * whole));
         assertThat(chain.speedup().low()).isLessThanOrEqualTo(chain.speedup().median());
         assertThat(chain.speedup().high()).isGreaterThanOrEqualTo(chain.speedup().median());
-        assertThat(chain.means().passByRows().get(5))
+        assertThat(chain.meanNanos().passByRows().get(5))
                 .isEqualTo(ClockedTarget.PASS + 4.0 * ClockedTarget.ROW);
     }
 
@@ -154,14 +154,14 @@ final class ComparisonTest {
         assertThat(result.interrupted()).isTrue();
         assertThat(result.generations()).isNotEmpty().hasSizeLessThan(36);
         assertThat(result.generations().size() % 3).isZero();
-        assertThat(SideStatistics.of(result)).hasSize(3);
+        assertThat(SideResult.of(result, Map.of())).hasSize(3);
     }
 
     @Test
     void hasNothingToSayWhenCancelledAtOnce() {
         ComparisonResult result = run(() -> true);
         assertThat(result.generations()).isEmpty();
-        assertThat(SideStatistics.of(result)).isEmpty();
+        assertThat(SideResult.of(result, Map.of())).isEmpty();
     }
 
     @Test
@@ -189,8 +189,9 @@ final class ComparisonTest {
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: one-hot}");
-        try (Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
-            assertThat(assembly.contenders())
+        try (LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+            assertThat(loadedExperiment.sides())
                     .extracting(side ->
                             side.name()
                                     + " "
@@ -210,8 +211,9 @@ final class ComparisonTest {
 
     @Test
     void namesTheWeightsOfEveryModel() {
-        try (Assembly assembly = Assembly.load(config(), TableCatalog.with(clock), clock, false)) {
-            assertThat(assembly.modelDigests())
+        try (LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config(), TableCatalog.with(clock), clock, false)) {
+            assertThat(loadedExperiment.modelDigests())
                     .isEqualTo(
                             Map.of(
                                     "target table",
@@ -249,20 +251,19 @@ final class ComparisonTest {
     }
 
     private void load(String... overrides) {
-        Assembly.load(config(overrides), TableCatalog.with(clock), clock, false).close();
+        LoadedExperiment.load(config(overrides), TableCatalog.with(clock), clock, false).close();
     }
 
     private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
         var listener =
                 new ComparisonListener() {
                     @Override
-                    public void starting(Contender contender, Prompt prompt, boolean warmup) {
-                        order.add((warmup ? "warm " : "") + contender.name() + " " + text(prompt));
+                    public void starting(Side side, Prompt prompt, boolean warmup) {
+                        order.add((warmup ? "warm " : "") + side.name() + " " + text(prompt));
                     }
 
                     @Override
-                    public void measured(
-                            Contender contender, Prompt prompt, GenerationRecord record) {
+                    public void measured(Side side, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 
@@ -280,8 +281,9 @@ final class ComparisonTest {
 
     private ComparisonPlan plan(String... overrides) {
         ExperimentConfig config = config(overrides);
-        Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, false);
-        return assembly.plan(config);
+        LoadedExperiment loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false);
+        return loadedExperiment.plan(config);
     }
 
     private static ExperimentConfig config(String... overrides) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.TableCatalog;
 import dev.outrider.experiment.sample.Samples.Laws;
@@ -120,9 +120,9 @@ final class SampleRecorderTest {
         var loaded =
                 new ConfigLoader(TableCatalog.with(clock).components(), Path.of("/"))
                         .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
-        try (var assembly =
-                Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
-            test.accept(assembly.plan(loaded.config()));
+        try (var loadedExperiment =
+                LoadedExperiment.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
+            test.accept(loadedExperiment.plan(loaded.config()));
         }
     }
 }

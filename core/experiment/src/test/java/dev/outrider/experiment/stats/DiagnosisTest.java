@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TableCatalog;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -48,7 +48,7 @@ final class DiagnosisTest {
                     .isCloseTo(side.speedup().median(), within(1e-9));
             assertThat(diagnosis.after(5))
                     .as("all that happens in rounds")
-                    .isCloseTo(side.predictions().byTimes(), within(1e-9));
+                    .isCloseTo(side.predictedSpeedup(), within(1e-9));
         }
     }
 
@@ -56,9 +56,9 @@ final class DiagnosisTest {
     void eachReasonIsWhatTheTimesSay() {
         var side = variants(run()).getFirst();
         var reasons = factors(side.diagnosis().orElseThrow());
-        double rounds = side.metrics().rounds();
-        double draft = side.metrics().times().draft() / rounds;
-        double pass = side.metrics().times().score() / rounds;
+        double rounds = side.counts().rounds();
+        double draft = side.counts().times().draft() / rounds;
+        double pass = side.counts().times().score() / rounds;
 
         assertThat(pass).as("more than one row").isGreaterThan(ClockedTarget.PASS + 50);
         assertThat(reasons.get("verification rows"))
@@ -114,7 +114,7 @@ final class DiagnosisTest {
 
         // The fake target's batch costs what its sequences cost: a batch of 2 gains nothing and
         // loses nothing.
-        assertThat(paired.metrics().emitted()).isEqualTo(single.metrics().emitted());
+        assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
         assertThat(paired.tokensPerSecond())
                 .isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
@@ -125,8 +125,8 @@ final class DiagnosisTest {
                 .collect(Collectors.toMap(Diagnosis.Reason::name, Diagnosis.Reason::factor));
     }
 
-    private static List<SideStatistics> variants(Report report) {
-        return report.sides().stream().filter(side -> !side.contender().plain()).toList();
+    private static List<SideResult> variants(Report report) {
+        return report.variants();
     }
 
     private static Report run(String... overrides) {
@@ -141,10 +141,12 @@ final class DiagnosisTest {
                                 ExperimentConfig.class,
                                 Arrays.asList(overrides))
                         .config();
-        try (var assembly = Assembly.load(config, catalog, clock, true)) {
+        try (var loadedExperiment = LoadedExperiment.load(config, catalog, clock, true)) {
             var listener = new ComparisonListener() {};
             return Report.of(
-                    "", new Comparison(assembly.plan(config), clock, listener, () -> false).run());
+                    "",
+                    new Comparison(loadedExperiment.plan(config), clock, listener, () -> false)
+                            .run());
         }
     }
 }

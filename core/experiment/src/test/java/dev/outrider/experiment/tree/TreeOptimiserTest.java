@@ -9,12 +9,12 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.ClockedDrafter;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.TableCatalog;
 import dev.outrider.spi.OutriderException;
@@ -118,13 +118,14 @@ class TreeOptimiserTest {
         for (String variant : List.of("ranked", "drawn")) {
             var found = optimise(variant);
             var config = experiment().withVariants(List.of(found.variant()));
-            try (var assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
-                var plan = assembly.plan(config).withPrompts(check());
+            try (var loadedExperiment =
+                    LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+                var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
                 var side = Report.of("", result).sides().getLast();
 
-                assertThat(side.metrics().tokensPerRound())
+                assertThat(side.counts().tokensPerRound())
                         .as(variant)
                         .isCloseTo(found.tree().tokens(), within(0.12));
                 assertThat(side.speedup().median())
@@ -244,8 +245,10 @@ class TreeOptimiserTest {
 
     private PromptSplit split() {
         var config = experiment();
-        try (var assembly = Assembly.load(config, TableCatalog.with(clock), clock, false)) {
-            return PromptSplit.alternating(new ArrayList<>(assembly.plan(config).prompts()));
+        try (var loadedExperiment =
+                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false)) {
+            return PromptSplit.alternating(
+                    new ArrayList<>(loadedExperiment.plan(config).prompts()));
         }
     }
 

@@ -13,8 +13,8 @@ import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
@@ -222,12 +222,12 @@ class VerificationTest {
         return all.values().iterator().next();
     }
 
-    private static Map<String, Evidence> run(Contender side, VerificationSettings settings) {
+    private static Map<String, Evidence> run(Side side, VerificationSettings settings) {
         return new Verification(List.of(side), PROMPTS, settings, () -> 0, () -> false)
                 .run((_, _) -> {});
     }
 
-    private static Contender side(
+    private static Side side(
             TargetModel target, Drafter drafter, AcceptanceRule rule, SamplingPolicy policy) {
         var decoder =
                 new Decoder(
@@ -237,7 +237,7 @@ class VerificationTest {
                         FixedLength.drafterLimit(),
                         false,
                         () -> 0);
-        return new Contender(
+        return new Side(
                 "side",
                 "plain",
                 "table",

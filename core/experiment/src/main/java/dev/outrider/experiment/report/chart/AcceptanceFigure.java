@@ -10,7 +10,7 @@ import java.util.List;
 /// Acceptance by position, unconditional and conditional side by side.
 final class AcceptanceFigure {
     static final String ID = "acceptance";
-    private static final String TITLE = "Acceptance by position";
+    static final String TITLE = "Acceptance by position";
     private static final int MOST = 12;
     private static final double TOP = 28;
     private static final double BOTTOM = 238;

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// Speedup over the number of sequences decoded together.
 final class BatchFigure {
     static final String ID = "batch";
-    private static final String TITLE = "Speedup by batch size";
+    static final String TITLE = "Speedup by batch size";
     private static final String AXIS = "batch";
     private static final int MOST = 10;
     private static final double LEFT = 60;
@@ -68,7 +68,7 @@ final class BatchFigure {
         return Optional.ofNullable(variant.cell().labels().get(AXIS))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
                 .map(Integer::valueOf)
-                .or(() -> variant.cell().details().batch().filter(batch -> batch > 0));
+                .or(() -> Optional.of(variant.cell().report().batch()));
     }
 
     private static String label(Variant variant) {

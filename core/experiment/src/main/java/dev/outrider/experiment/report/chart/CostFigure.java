@@ -11,7 +11,7 @@ import java.util.List;
 /// What a pass of the target costs by its number of rows, against one of one row.
 final class CostFigure {
     static final String ID = "cost";
-    private static final String TITLE = "Cost of the target's pass by rows";
+    static final String TITLE = "Cost of the target's pass by rows";
     private static final int MOST = 10;
     private static final double LEFT = 60;
     private static final double RIGHT = Svg.WIDTH - 10;
@@ -26,7 +26,7 @@ final class CostFigure {
         var curves = new ArrayList<Curve>();
         for (Cell cell : results.cells()) {
             var points =
-                    cell.details().costCurve().stream()
+                    cell.report().costCurve().stream()
                             .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
                             .toList();
             if (points.size() > 1) {

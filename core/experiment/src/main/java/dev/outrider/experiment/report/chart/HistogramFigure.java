@@ -9,7 +9,7 @@ import java.util.List;
 /// Rounds by the number of tokens they decided, a small panel for each variant.
 final class HistogramFigure {
     static final String ID = "tokens-per-round";
-    private static final String TITLE = "Tokens per round";
+    static final String TITLE = "Tokens per round";
     private static final int MOST = 18;
     private static final int PANELS = 3;
     private static final double WIDTH = Svg.WIDTH / PANELS;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// another c.
 final class LandscapeFigure {
     static final String ID = "landscape";
-    private static final String TITLE = "Speedup over alpha and K";
+    static final String TITLE = "Speedup over alpha and K";
     private static final double ALPHA_STEP = .05;
     private static final int COLUMNS = 21;
     private static final int LEAST_ROWS = 10;
@@ -267,7 +267,7 @@ final class LandscapeFigure {
                             Double.toString(side.alpha()),
                             Double.toString(side.draftLength()),
                             Double.toString(side.c()),
-                            Double.toString(side.predictedSpeedup().byAlphaAndCost()),
+                            Double.toString(side.predictedByAlphaAndCost()),
                             Double.toString(side.speedup().median())));
         }
         return numbers;

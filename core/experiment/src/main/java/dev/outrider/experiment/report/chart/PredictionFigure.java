@@ -10,7 +10,7 @@ import java.util.List;
 /// Predicted against measured speedup.
 final class PredictionFigure {
     static final String ID = "prediction";
-    private static final String TITLE = "Predicted against measured";
+    static final String TITLE = "Predicted against measured";
     private static final int MOST = 24;
     private static final double LEFT = 60;
     private static final double RIGHT = 430;
@@ -22,7 +22,7 @@ final class PredictionFigure {
     static Figure of(Results results) {
         List<Variant> all =
                 results.variants().stream()
-                        .filter(each -> each.side().predictedSpeedup().byTimes() > 0)
+                        .filter(each -> each.side().predictedSpeedup() > 0)
                         .toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -47,8 +47,8 @@ final class PredictionFigure {
         for (Variant variant : variants) {
             var side = variant.side();
             most = Math.max(most, side.speedup().high());
-            most = Math.max(most, side.predictedSpeedup().byTimes());
-            most = Math.max(most, side.predictedSpeedup().byAlphaAndCost());
+            most = Math.max(most, side.predictedSpeedup());
+            most = Math.max(most, side.predictedByAlphaAndCost());
         }
         var x = Scale.fromZero(most, LEFT, RIGHT);
         var y = Scale.fromZero(most, BOTTOM, TOP);
@@ -73,14 +73,11 @@ final class PredictionFigure {
     private static void points(List<Markup> drawn, int series, Variant variant, Scale x, Scale y) {
         var side = variant.side();
         var measured = side.speedup();
-        double byTimes = x.at(side.predictedSpeedup().byTimes());
+        double byTimes = x.at(side.predictedSpeedup());
         String style = "whisker " + Series.colour(series);
         drawn.add(Svg.line(style, byTimes, y.at(measured.low()), byTimes, y.at(measured.high())));
         for (boolean hollow : new boolean[] {false, true}) {
-            double predicted =
-                    hollow
-                            ? side.predictedSpeedup().byAlphaAndCost()
-                            : side.predictedSpeedup().byTimes();
+            double predicted = hollow ? side.predictedByAlphaAndCost() : side.predictedSpeedup();
             drawn.add(
                     Svg.told(
                             Series.mark(series, x.at(predicted), y.at(measured.median()), hollow),
@@ -108,8 +105,8 @@ final class PredictionFigure {
             numbers.add(
                     List.of(
                             variant.label(),
-                            Double.toString(side.predictedSpeedup().byTimes()),
-                            Double.toString(side.predictedSpeedup().byAlphaAndCost()),
+                            Double.toString(side.predictedSpeedup()),
+                            Double.toString(side.predictedByAlphaAndCost()),
                             Double.toString(side.speedup().median()),
                             Double.toString(side.speedup().low()),
                             Double.toString(side.speedup().high())));

@@ -11,7 +11,7 @@ import java.util.List;
 /// How accepted and resampled mass add up to p, with the laws of a round of this run.
 final class ResidualFigure {
     static final String ID = "residual";
-    private static final String TITLE = "Why the output follows p";
+    static final String TITLE = "Why the output follows p";
     private static final int MOST = 4;
     private static final double LEFT = 56;
     private static final double RIGHT = Svg.WIDTH - 6;

@@ -12,7 +12,7 @@ import java.util.List;
 /// Rounds token by token as a drawing: a line for each round, a box for each token. The page shows the same as text.
 final class RoundsFigure {
     static final String ID = "rounds";
-    private static final String TITLE = "Rounds token by token";
+    static final String TITLE = "Rounds token by token";
     private static final double LEFT = 34;
     private static final double RIGHT = Svg.WIDTH - 6;
     private static final double LINE = 24;

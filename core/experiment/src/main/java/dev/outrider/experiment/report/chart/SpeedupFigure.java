@@ -1,8 +1,8 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.KindReport;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Optional;
 /// Speedup with its interval, on all prompts and kind by kind.
 final class SpeedupFigure {
     static final String ID = "speedup";
-    private static final String TITLE = "Speedup by task and temperature";
+    static final String TITLE = "Speedup by task and temperature";
     private static final String ALL = "all prompts";
     private static final int MOST_ROWS = 90;
 
@@ -48,7 +48,7 @@ final class SpeedupFigure {
         }
         var kinds = new LinkedHashSet<String>();
         results.cells()
-                .forEach(cell -> cell.details().kinds().forEach(kind -> kinds.add(kind.kind())));
+                .forEach(cell -> cell.report().kinds().forEach(kind -> kinds.add(kind.kind())));
         for (String kind : kinds) {
             for (int i = 0; i < variants.size(); i++) {
                 int series = i;
@@ -74,11 +74,11 @@ final class SpeedupFigure {
         return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
     }
 
-    private static Optional<KindReport.Variant> find(Results.Variant variant, String kind) {
-        return variant.cell().details().kinds().stream()
+    private static Optional<SideResult> find(Results.Variant variant, String kind) {
+        return variant.cell().report().kinds().stream()
                 .filter(each -> each.kind().equals(kind))
                 .flatMap(each -> each.variants().stream())
-                .filter(each -> each.variant().equals(variant.side().name()))
+                .filter(each -> each.name().equals(variant.side().name()))
                 .findFirst();
     }
 

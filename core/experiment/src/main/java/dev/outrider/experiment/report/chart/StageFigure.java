@@ -1,17 +1,17 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.SideDetails;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Where the time of a mean round goes, a bar for each side.
 final class StageFigure {
     static final String ID = "stages";
-    private static final String TITLE = "Time of a round by stage";
+    static final String TITLE = "Time of a round by stage";
     private static final List<String> STAGES =
             List.of("draft", "score", "decide", "commit", "observe", "rest");
     private static final int MOST = 40;
@@ -23,7 +23,7 @@ final class StageFigure {
 
     private StageFigure() {}
 
-    private record Row(String label, SideDetails side) {
+    private record Row(String label, SideResult side) {
         List<Double> millis() {
             var mean = side.meanNanos();
             return List.of(
@@ -43,7 +43,7 @@ final class StageFigure {
     static Figure of(Results results) {
         var rows = new ArrayList<Row>();
         for (Cell cell : results.cells()) {
-            cell.details()
+            cell.report()
                     .sides()
                     .forEach(side -> rows.add(new Row(results.label(cell, side.name()), side)));
         }

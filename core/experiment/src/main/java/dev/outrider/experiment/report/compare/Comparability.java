@@ -1,10 +1,10 @@
 package dev.outrider.experiment.report.compare;
 
 import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.SideDetails;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class Comparability {
     }
 
     /// @throws OutriderException DATA_INVALID if a variant samples at another temperature
-    static void requireSameTemperature(String label, SideDetails first, SideDetails second) {
+    static void requireSameTemperature(String label, SideResult first, SideResult second) {
         if (first.temperature() != second.temperature()) {
             throw refused(
                     "'%s' samples at temperature %s in the first results and %s in the second"

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.report.compare;
 
-import dev.outrider.experiment.report.SideDetails;
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.SideResult;
 
 /// One variant in both results.
 ///
@@ -11,7 +11,7 @@ import dev.outrider.experiment.stats.Interval;
 /// @param prompts prompts that both measured
 /// @param speedup speedup in the second less that in the first on those prompts, with its 95 % interval
 public record Difference(
-        String label, SideDetails first, SideDetails second, int prompts, Interval speedup) {
+        String label, SideResult first, SideResult second, int prompts, Interval speedup) {
     /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
     private static final int LEAST_PROMPTS = 6;
 

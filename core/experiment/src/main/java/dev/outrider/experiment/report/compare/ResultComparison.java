@@ -1,11 +1,11 @@
 package dev.outrider.experiment.report.compare;
 
-import dev.outrider.experiment.report.SideDetails;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.stats.Bootstrap;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,14 +73,14 @@ public record ResultComparison(
             Cell second,
             List<Difference> differences,
             LinkedHashSet<String> warnings) {
-        Map<String, SideDetails> others =
+        Map<String, SideResult> others =
                 second.variants().stream()
                         .collect(
                                 Collectors.toMap(
-                                        SideDetails::name, Function.identity(), (one, _) -> one));
-        for (SideDetails side : first.variants()) {
+                                        SideResult::name, Function.identity(), (one, _) -> one));
+        for (SideResult side : first.variants()) {
             String label = results.label(first, side.name());
-            Optional<SideDetails> other = Optional.ofNullable(others.remove(side.name()));
+            Optional<SideResult> other = Optional.ofNullable(others.remove(side.name()));
             if (other.isEmpty()) {
                 warnings.add("Only in the first results: %s.".formatted(label));
                 continue;
@@ -105,8 +105,8 @@ public record ResultComparison(
 
     private static Difference difference(
             String label,
-            SideDetails first,
-            SideDetails second,
+            SideResult first,
+            SideResult second,
             SortedMap<String, List<Double>> one,
             SortedMap<String, List<Double>> other,
             LinkedHashSet<String> warnings) {
@@ -132,7 +132,7 @@ public record ResultComparison(
     }
 
     /// Speedups by prompt: time per token of plain decoding over that of the side in the same repetition.
-    private static SortedMap<String, List<Double>> ratios(Cell cell, SideDetails side) {
+    private static SortedMap<String, List<Double>> ratios(Cell cell, SideResult side) {
         var plain = new TreeMap<String, GenerationLine>();
         List<GenerationLine> lines = ResultReader.generations(cell);
         for (GenerationLine line : lines) {

@@ -40,7 +40,8 @@ public record ReportFiles(Path page, Path folder) {
         try {
             AtomicFile.write(files.page(), HtmlPage.of(read, figures));
             AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, drawings));
-            AtomicFile.write(files.folder().resolve("summary.csv"), Csv.of(SummaryTable.of(read)));
+            AtomicFile.write(
+                    files.folder().resolve("summary.csv"), Csv.of(SummaryTable.whole(read)));
             for (Figure figure : drawings) {
                 write(figure, files.folder());
             }

@@ -1,10 +1,16 @@
 package dev.outrider.experiment.report.page;
 
-import dev.outrider.experiment.report.SideDetails;
 import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.column.Column;
+import dev.outrider.experiment.report.column.Place;
+import dev.outrider.experiment.report.column.SideColumns;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.Value;
 import dev.outrider.experiment.report.compare.Difference;
 import dev.outrider.experiment.report.compare.ResultComparison;
 import dev.outrider.experiment.report.markup.Element;
+import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.SideResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,42 +46,27 @@ public final class ComparisonPage {
 
     /// The table of a comparison, the first row its head.
     public static List<List<String>> rows(ResultComparison comparison) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(
-                List.of(
-                        "variant",
-                        "T",
-                        "prompts",
-                        "speedup first",
-                        "speedup second",
-                        "difference",
-                        "verdict",
-                        "tok/round first",
-                        "second",
-                        "alpha first",
-                        "second"));
-        for (Difference each : comparison.differences()) {
-            SideDetails first = each.first();
-            SideDetails second = each.second();
-            rows.add(
-                    List.of(
-                            each.label(),
-                            number("%.2f", first.temperature()),
-                            Integer.toString(each.prompts()),
-                            number("%.2f", first.speedup().median()),
-                            number("%.2f", second.speedup().median()),
-                            "%s [%s, %s]"
-                                    .formatted(
-                                            number("%+.2f", each.speedup().median()),
-                                            number("%+.2f", each.speedup().low()),
-                                            number("%+.2f", each.speedup().high())),
-                            each.verdict(),
-                            number("%.2f", first.tokensPerRound()),
-                            number("%.2f", second.tokensPerRound()),
-                            number("%.3f", first.alpha()),
-                            number("%.3f", second.alpha())));
+        var columns = new ArrayList<Column<Difference>>();
+        columns.add(Column.words("variant", "variant", "", Difference::label));
+        columns.add(Column.number("temperature", "T", "", 2, each -> each.first().temperature()));
+        columns.add(
+                Column.of("prompts", "prompts", "", "", each -> new Value.Count(each.prompts())));
+        columns.add(Column.words("difference", "difference", "", each -> signed(each.speedup())));
+        columns.add(Column.words("verdict", "verdict", "", Difference::verdict));
+        for (Column<SideResult> column : SideColumns.at(Place.COMPARISON)) {
+            columns.add(column.of(Difference::first).called(column.term().heading() + " first"));
+            columns.add(column.of(Difference::second).called("second"));
         }
-        return rows;
+        return Table.of(columns, comparison.differences()).shown();
+    }
+
+    private static String signed(Interval difference) {
+        return String.format(
+                Locale.ROOT,
+                "%+.2f [%+.2f, %+.2f]",
+                difference.median(),
+                difference.low(),
+                difference.high());
     }
 
     private static Element named(Element section, String which) {
@@ -83,9 +74,5 @@ public final class ComparisonPage {
         children.set(0, Element.of("h2").text("Provenance of the " + which));
         return new Element(section.name(), section.attributes(), children)
                 .with("id", "provenance-" + which);
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

@@ -1,10 +1,14 @@
 package dev.outrider.experiment.report.page;
 
-import dev.outrider.experiment.report.SideDetails;
+import dev.outrider.experiment.report.column.Column;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.TestColumns;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.stats.GreedyIds;
+import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,24 +40,19 @@ final class EvidenceSection {
         return Html.section("exactness", "Exactness", content);
     }
 
-    private static List<String> row(Results results, Cell cell, SideDetails side) {
+    private static List<String> row(Results results, Cell cell, SideResult side) {
         String verdict;
         String why;
         if (side.evidence().isPresent()) {
             verdict = side.evidence().get().verdict();
             why = side.evidence().get().reason();
-        } else if (side.temperature() == 0) {
-            long different =
-                    cell.details().mismatches().stream()
-                            .filter(mismatch -> mismatch.side().equals(side.name()))
-                            .map(mismatch -> mismatch.prompt())
-                            .distinct()
-                            .count();
-            verdict =
-                    "ids equal on %d of %d prompts"
-                            .formatted(
-                                    cell.details().prompts() - different, cell.details().prompts());
-            why = different == 0 ? "every measured prompt" : "see the differences below";
+        } else if (side.greedyIds().isPresent()) {
+            GreedyIds ids = side.greedyIds().get();
+            verdict = "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts());
+            why =
+                    ids.equal() == ids.prompts()
+                            ? "every measured prompt"
+                            : "see the differences below";
         } else {
             verdict = "not tested";
             why = "evidenceSeconds was 0, or the run was interrupted";
@@ -68,51 +67,34 @@ final class EvidenceSection {
     }
 
     private static Markup tests(Results results) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(
-                List.of(
-                        "variant",
-                        "test",
-                        "n",
-                        "cells",
-                        "p",
-                        "w",
-                        "at most TV",
-                        "w found with 90 % / 99 %"));
-        for (Results.Variant variant : results.variants()) {
-            variant.side()
-                    .evidence()
-                    .ifPresent(evidence ->
-                            evidence.tests().stream()
-                                    .filter(test -> test.cells() > 1)
-                                    .forEach(test -> rows.add(row(variant.label(), test))));
-        }
-        return rows.size() == 1
+        var rows =
+                results.variants().stream()
+                        .flatMap(variant ->
+                                variant.side().evidence().stream()
+                                        .flatMap(found -> TestColumns.telling(found).stream())
+                                        .map(test -> new TestOf(variant.label(), test)))
+                        .toList();
+        var columns = new ArrayList<Column<TestOf>>();
+        columns.add(
+                Column.words("variant", "variant", "name in the configuration", TestOf::variant));
+        TestColumns.ALL.forEach(column -> columns.add(column.of(TestOf::test)));
+        return rows.isEmpty()
                 ? Html.missing(
                         "No law was tested: no variant samples, or its evidence was switched off.")
-                : Html.table(rows);
+                : Element.of("div")
+                        .add(
+                                Html.table(Table.of(columns, rows).shown()),
+                                Html.folded(
+                                        "What the tests and columns mean",
+                                        Html.definitions(TestColumns.terms())));
     }
 
-    private static List<String> row(String label, Evidence.LawTest test) {
-        return List.of(
-                label,
-                test.name() + (test.rejected() ? " REJECTED" : ""),
-                Long.toString(test.samples()),
-                Integer.toString(test.cells()),
-                number("%.2g", test.pValue()),
-                "%s [%s, %s]"
-                        .formatted(
-                                number("%.3f", test.effect()),
-                                number("%.3f", test.effectLow()),
-                                number("%.3f", test.effectHigh())),
-                number("%.3f", test.variationMost()),
-                number("%.3f", test.found90()) + " / " + number("%.3f", test.found99()));
-    }
+    private record TestOf(String variant, Evidence.LawTest test) {}
 
     private static List<Markup> findings(Results results) {
         var found = new ArrayList<Markup>();
         for (Cell cell : results.cells()) {
-            cell.details()
+            cell.report()
                     .mismatches()
                     .forEach(mismatch ->
                             found.add(
@@ -131,7 +113,7 @@ final class EvidenceSection {
                                                             + " target's two largest logits are "
                                                             + number("%.3g", mismatch.gap())
                                                             + " apart there.")));
-            cell.details()
+            cell.report()
                     .failures()
                     .forEach(failure ->
                             found.add(

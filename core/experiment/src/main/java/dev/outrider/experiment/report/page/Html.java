@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.page;
 
+import dev.outrider.experiment.report.column.Term;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
 import java.util.ArrayList;
@@ -46,6 +47,18 @@ final class Html {
     /// What is too wide for a small screen moves in a frame of its own, also by keyboard.
     static Element scrolling(Element content) {
         return Element.of("div", "scroll").with("tabindex", "0").add(content);
+    }
+
+    /// What words mean.
+    static Element definitions(List<Term> terms) {
+        var list = Element.of("dl");
+        for (Term term : terms) {
+            list =
+                    list.add(
+                            Element.of("dt").text(term.heading()),
+                            Element.of("dd").text(term.meaning()));
+        }
+        return list;
     }
 
     /// Shown on demand.

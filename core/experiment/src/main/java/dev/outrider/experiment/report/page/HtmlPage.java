@@ -14,7 +14,7 @@ public final class HtmlPage {
     /// Lay out results.
     public static String of(Results results, List<Figure> figures) {
         var sections = new ArrayList<Element>();
-        sections.add(SummarySection.of(SummaryTable.of(results)));
+        sections.add(SummarySection.of(SummaryTable.ofPage(results)));
         figures.forEach(figure -> sections.add(FigureSection.of(figure)));
         sections.add(DiagnosisSection.of(results));
         sections.add(RoundsSection.of(results));

@@ -63,7 +63,7 @@ final class ProvenanceSection {
     }
 
     private static String coverage(Cell cell) {
-        var details = cell.details();
+        var details = cell.report();
         return "%d of %d prompts, %d repetitions%s"
                 .formatted(
                         details.prompts(),

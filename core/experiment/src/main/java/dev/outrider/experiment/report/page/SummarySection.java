@@ -1,17 +1,19 @@
 package dev.outrider.experiment.report.page;
 
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.Term;
+import dev.outrider.experiment.report.column.Value;
 import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.table.Column;
-import dev.outrider.experiment.report.table.SummaryTable;
-import dev.outrider.experiment.report.table.Value;
+import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The table that a click on a heading sorts; without a script it is a table as any other.
 final class SummarySection {
     private SummarySection() {}
 
-    static Element of(SummaryTable table) {
+    static Element of(Table table) {
         if (table.rows().isEmpty()) {
             return Html.section(
                     "summary",
@@ -20,62 +22,54 @@ final class SummarySection {
         }
         var head =
                 Element.of("tr")
-                        .add(table.columns().stream().map(each -> head(each, table)).toList());
+                        .add(
+                                IntStream.range(0, table.columns().size())
+                                        .mapToObj(column -> head(table, column))
+                                        .toList());
         var body = new ArrayList<Element>();
-        for (Column.Row row : table.rows()) {
-            body.add(
-                    Element.of("tr")
-                            .add(
-                                    table.columns().stream()
-                                            .map(column -> cell(column, row))
-                                            .toList()));
+        for (List<Value> row : table.rows()) {
+            body.add(Element.of("tr").add(row.stream().map(SummarySection::cell).toList()));
         }
         var element =
                 Element.of("table", "sortable")
                         .add(Element.of("thead").add(head), Element.of("tbody").add(body));
         return Html.section(
-                "summary", "Summary", List.of(Html.scrolling(element), definitions(table)));
+                "summary",
+                "Summary",
+                List.of(
+                        Html.scrolling(element),
+                        Html.folded("What the columns mean", Html.definitions(table.columns()))));
     }
 
-    private static Element head(Column column, SummaryTable table) {
-        boolean words = column.value().apply(table.rows().getFirst()) instanceof Value.Words;
-        return Element.of("th", words ? "words" : "number")
+    private static Element head(Table table, int column) {
+        Term term = table.columns().get(column);
+        return Element.of("th", table.words(column) ? "words" : "number")
                 .with("scope", "col")
-                .with("data-key", column.key())
+                .with("data-key", term.key())
                 .with("aria-sort", "none")
                 .add(
                         Element.of("button")
                                 .with("type", "button")
-                                .with("title", column.definition())
-                                .text(column.heading()));
+                                .with("title", term.meaning())
+                                .text(term.heading()));
     }
 
-    private static Element cell(Column column, Column.Row row) {
-        Value value = column.value().apply(row);
-        var cell = Element.of("td");
+    private static Element cell(Value value) {
+        var cell = Element.of("td").text(value.shown());
         return switch (value) {
-            case Value.Words(String words) -> cell.text(words);
-            case Value.Number number ->
-                    cell.with("class", "number")
-                            .with("data-value", Double.toString(number.exact()))
-                            .text(number.shown());
-            case Value.Span span ->
-                    cell.with("class", "number")
-                            .with("data-value", Double.toString(span.exact().median()))
-                            .with("data-low", Double.toString(span.exact().low()))
-                            .with("data-high", Double.toString(span.exact().high()))
-                            .text(span.shown());
+            case Value.Words _, Value.Finding _ -> cell;
+            case Value.Absent _, Value.Series _ -> cell.with("class", "number");
+            case Value.Number(double number, int _) -> number(cell, number);
+            case Value.Count(long number) -> number(cell, number);
+            case Value.Share(double number) -> number(cell, number);
+            case Value.Span(Interval span, int _) ->
+                    number(cell, span.median())
+                            .with("data-low", Double.toString(span.low()))
+                            .with("data-high", Double.toString(span.high()));
         };
     }
 
-    private static Element definitions(SummaryTable table) {
-        var list = Element.of("dl");
-        for (Column column : table.columns()) {
-            list =
-                    list.add(
-                            Element.of("dt").text(column.heading()),
-                            Element.of("dd").text(column.definition()));
-        }
-        return Html.folded("What the columns mean", list);
+    private static Element number(Element cell, double value) {
+        return cell.with("class", "number").with("data-value", Double.toString(value));
     }
 }

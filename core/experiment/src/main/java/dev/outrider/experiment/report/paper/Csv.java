@@ -1,11 +1,11 @@
 package dev.outrider.experiment.report.paper;
 
-import dev.outrider.experiment.report.table.Column;
-import dev.outrider.experiment.report.table.SummaryTable;
-import dev.outrider.experiment.report.table.Value;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Comma-separated values with every digit (RFC 4180).
@@ -14,15 +14,16 @@ import java.util.stream.Stream;
 public final class Csv {
     private Csv() {}
 
-    /// The summary; a median with its interval is three columns.
-    public static String of(SummaryTable table) {
+    /// A table; a median with its interval is three columns.
+    public static String of(Table table) {
         var rows = new ArrayList<List<String>>();
-        rows.add(table.columns().stream().flatMap(column -> heads(column, table)).toList());
-        for (Column.Row row : table.rows()) {
-            rows.add(
-                    table.columns().stream()
-                            .flatMap(column -> values(column.value().apply(row)))
-                            .toList());
+        rows.add(
+                IntStream.range(0, table.columns().size())
+                        .boxed()
+                        .flatMap(column -> heads(table, column))
+                        .toList());
+        for (List<Value> row : table.rows()) {
+            rows.add(row.stream().flatMap(value -> value.fields().stream()).toList());
         }
         return of(rows);
     }
@@ -35,25 +36,10 @@ public final class Csv {
                 .collect(Collectors.joining());
     }
 
-    private static Stream<String> heads(Column column, SummaryTable table) {
-        boolean span =
-                table.rows().stream()
-                        .anyMatch(row -> column.value().apply(row) instanceof Value.Span);
-        return span
-                ? Stream.of(column.key(), column.key() + "Low", column.key() + "High")
-                : Stream.of(column.key());
-    }
-
-    private static Stream<String> values(Value value) {
-        return switch (value) {
-            case Value.Words(String words) -> Stream.of(words);
-            case Value.Number number -> Stream.of(Double.toString(number.exact()));
-            case Value.Span span ->
-                    Stream.of(
-                            Double.toString(span.exact().median()),
-                            Double.toString(span.exact().low()),
-                            Double.toString(span.exact().high()));
-        };
+    private static Stream<String> heads(Table table, int column) {
+        String key = table.columns().get(column).key();
+        boolean span = table.rows().stream().anyMatch(row -> row.get(column) instanceof Value.Span);
+        return span ? Stream.of(key, key + "Low", key + "High") : Stream.of(key);
     }
 
     private static String field(String text) {

@@ -1,13 +1,14 @@
 package dev.outrider.experiment.report.paper;
 
 import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.Term;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.table.Column;
 import dev.outrider.experiment.report.table.SummaryTable;
-import dev.outrider.experiment.report.table.Value;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The summary as Markdown, with its definitions, the drawings that lie beside it, and provenance.
 public final class Markdown {
@@ -22,11 +23,11 @@ public final class Markdown {
             text.append(escape(results.question())).append("\n\n");
         }
         results.gaps().forEach(gap -> text.append("- ").append(escape(gap)).append('\n'));
-        var table = SummaryTable.of(results);
+        var table = SummaryTable.ofPage(results);
         text.append(table(table));
         text.append('\n');
-        for (Column column : table.columns()) {
-            text.append("- **%s**: %s\n".formatted(escape(column.heading()), column.definition()));
+        for (Term term : table.columns()) {
+            text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
         for (Figure figure : figures) {
             text.append("\n## ").append(figure.title()).append("\n\n");
@@ -40,26 +41,15 @@ public final class Markdown {
         return text.toString();
     }
 
-    private static String table(SummaryTable table) {
+    private static String table(Table table) {
         var text = new StringBuilder();
-        text.append(line(table.columns().stream().map(Column::heading).toList()));
+        var lines = table.shown();
+        text.append(line(lines.getFirst()));
         text.append(
-                table.columns().stream()
-                        .map(column ->
-                                table.rows().stream()
-                                                .allMatch(row ->
-                                                        column.value().apply(row)
-                                                                instanceof Value.Words)
-                                        ? "---"
-                                        : "--:")
+                IntStream.range(0, table.columns().size())
+                        .mapToObj(column -> table.words(column) ? "---" : "--:")
                         .collect(Collectors.joining(" | ", "| ", " |\n")));
-        for (Column.Row row : table.rows()) {
-            text.append(
-                    line(
-                            table.columns().stream()
-                                    .map(column -> column.value().apply(row).shown())
-                                    .toList()));
-        }
+        lines.subList(1, lines.size()).forEach(cells -> text.append(line(cells)));
         return text.toString();
     }
 

@@ -1,10 +1,9 @@
 package dev.outrider.experiment.report.read;
 
-import dev.outrider.experiment.report.Details;
 import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.SideDetails;
-import dev.outrider.experiment.report.VariantSummary;
+import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.stats.SideResult;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,31 +16,28 @@ import java.util.Optional;
 /// @param name       name of its folder
 /// @param folder     where it is
 /// @param labels     what sets it apart from other cells of a sweep, axis by axis; empty for a comparison of its own
-/// @param details    every number
-/// @param summary    the numbers of the table, one object for each variant
+/// @param report     every number
 /// @param provenance where the numbers come from
 /// @param samples    rounds token by token, and the laws of one
 public record Cell(
         String name,
         Path folder,
         Map<String, String> labels,
-        Details details,
-        List<VariantSummary> summary,
+        Report report,
         Optional<Provenance> provenance,
         Optional<Samples> samples) {
     public Cell {
         labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-        summary = List.copyOf(summary);
     }
 
     /// Every side but plain decoding, in the order of the configuration.
-    public List<SideDetails> variants() {
-        return details.sides().stream().filter(side -> !side.plain()).toList();
+    public List<SideResult> variants() {
+        return report.variants();
     }
 
     /// The plain decoding a side is compared with.
-    public Optional<SideDetails> baseline(SideDetails side) {
-        return details.sides().stream()
+    public Optional<SideResult> baseline(SideResult side) {
+        return report.sides().stream()
                 .filter(other -> other.name().equals(side.baseline()))
                 .findFirst();
     }

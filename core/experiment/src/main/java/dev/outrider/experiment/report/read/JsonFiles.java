@@ -44,19 +44,6 @@ final class JsonFiles {
         }
     }
 
-    /// Read an array.
-    ///
-    /// @throws OutriderException DATA_INVALID
-    static <T> List<T> array(Path file, Class<T> type) {
-        try {
-            var list = MAPPER.getTypeFactory().constructCollectionType(List.class, type);
-            List<T> read = MAPPER.readValue(bytes(file), list);
-            return List.copyOf(read);
-        } catch (IOException | NullPointerException e) {
-            throw unreadable(file, e);
-        }
-    }
-
     /// Read an object that need not be there.
     ///
     /// @throws OutriderException DATA_INVALID if it is there and broken

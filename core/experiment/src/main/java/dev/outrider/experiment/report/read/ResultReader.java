@@ -1,8 +1,7 @@
 package dev.outrider.experiment.report.read;
 
-import dev.outrider.experiment.report.Details;
 import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.VariantSummary;
+import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.ErrorCode;
@@ -20,6 +19,7 @@ import java.util.stream.Stream;
 /// Finds and reads results in a folder: those of one comparison, of a sweep, or of every comparison directly below it.
 public final class ResultReader {
     private static final String SUMMARY = "summary.json";
+    private static final String DETAILS = "details.json";
     private static final String CELL = "cell.json";
 
     private ResultReader() {}
@@ -48,6 +48,23 @@ public final class ResultReader {
         return new Results(name, folder, cells, List.of());
     }
 
+    /// What one comparison found out.
+    ///
+    /// @param folder that `outrider bench` wrote, or of a cell of a sweep
+    /// @throws OutriderException DATA_INVALID, also if another version of Outrider wrote it in another shape
+    public static Report report(Path folder) {
+        Path file = folder.resolve(DETAILS);
+        int format = JsonFiles.object(file, FormatFile.class).format().orElse(1);
+        if (format != Report.FORMAT) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
+                            .formatted(file, format, Report.FORMAT),
+                    "Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.");
+        }
+        return JsonFiles.object(file, Report.class);
+    }
+
     /// The measured generations of a cell; none where an older version wrote it.
     ///
     /// @throws OutriderException DATA_INVALID
@@ -66,6 +83,9 @@ public final class ResultReader {
 
     /// A combination that cannot be run.
     record RefusedFile(Map<String, String> labels, String reason) {}
+
+    /// The shape of a report.
+    record FormatFile(Optional<Integer> format) {}
 
     private record Placed(int index, Cell cell) {}
 
@@ -120,14 +140,11 @@ public final class ResultReader {
     }
 
     private static Cell cell(Path folder, Map<String, String> labels) {
-        var summary = JsonFiles.array(folder.resolve(SUMMARY), VariantSummary.class);
-        var details = JsonFiles.object(folder.resolve("details.json"), Details.class);
         return new Cell(
                 String.valueOf(folder.getFileName()),
                 folder,
                 labels,
-                details,
-                summary,
+                report(folder),
                 JsonFiles.optional(folder.resolve("provenance.json"), Provenance.class),
                 JsonFiles.optional(folder.resolve("samples.json"), Samples.class));
     }

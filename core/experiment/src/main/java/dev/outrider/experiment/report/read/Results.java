@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report.read;
 
-import dev.outrider.experiment.report.SideDetails;
+import dev.outrider.experiment.stats.SideResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -49,19 +49,19 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     public String question() {
         var questions =
                 cells.stream()
-                        .map(cell -> cell.details().question().strip())
+                        .map(cell -> cell.report().question().strip())
                         .filter(question -> !question.isEmpty())
                         .distinct()
                         .toList();
         return questions.size() < 2
                 ? String.join("", questions)
                 : cells.stream()
-                        .map(cell -> cell.title() + ": " + cell.details().question().strip())
+                        .map(cell -> cell.title() + ": " + cell.report().question().strip())
                         .collect(Collectors.joining("\n"));
     }
 
     /// A variant in its cell.
     ///
     /// @param label distinct within the results
-    public record Variant(Cell cell, SideDetails side, String label) {}
+    public record Variant(Cell cell, SideResult side, String label) {}
 }

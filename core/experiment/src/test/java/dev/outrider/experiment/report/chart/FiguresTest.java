@@ -2,7 +2,7 @@ package dev.outrider.experiment.report.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.report.Details;
+import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.WrittenResults;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.MarkupWriter;
@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,12 @@ final class FiguresTest {
                 .extracting(Figure::id)
                 .containsExactly("batch");
         assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
+        assertThat(Figures.files(results, Figures.of(results)))
+                .extracting(Figure::title)
+                .containsExactlyElementsOf(
+                        Stream.concat(Figures.OF_PAGE.stream(), Figures.OF_FILES.stream())
+                                .map(Figures.Kind::title)
+                                .toList());
     }
 
     @Test
@@ -184,8 +191,7 @@ final class FiguresTest {
                         cell.name(),
                         cell.folder(),
                         Map.of(),
-                        cell.details(),
-                        cell.summary(),
+                        cell.report(),
                         cell.provenance(),
                         Optional.of(samples));
         var svg =
@@ -214,8 +220,7 @@ final class FiguresTest {
                 cell.name(),
                 cell.folder(),
                 labels,
-                cell.details(),
-                cell.summary(),
+                cell.report(),
                 cell.provenance(),
                 cell.samples());
     }
@@ -225,20 +230,20 @@ final class FiguresTest {
                 "none",
                 Path.of(""),
                 Map.of(),
-                new Details(
+                new Report(
+                        Report.FORMAT,
                         "",
                         false,
                         0,
                         0,
                         0,
+                        1,
                         List.of(),
                         List.of(),
                         List.of(),
                         List.of(),
-                        Optional.empty(),
                         List.of(),
                         Map.of()),
-                List.of(),
                 Optional.empty(),
                 Optional.empty());
     }

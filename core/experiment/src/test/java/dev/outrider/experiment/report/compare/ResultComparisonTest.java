@@ -119,7 +119,7 @@ final class ResultComparisonTest {
     @Test
     void differentMachinesAreToldAndVariantsOfOnlyOneAreNamed() throws IOException {
         edit(after, "provenance.json", "\"device\" : \"none\"", "\"device\" : \"another\"");
-        edit(after, "details.json", "\"name\" : \"sampled\"", "\"name\" : \"renamed\"");
+        edit(after, "details.json", "\"variant\" : \"sampled\"", "\"variant\" : \"renamed\"");
         assertThat(compare().warnings())
                 .containsExactly(
                         "Different device: none, then another. Each speedup is over plain decoding on its own machine; the"
@@ -151,8 +151,8 @@ final class ResultComparisonTest {
 
     @Test
     void refusesResultsWithoutACommonVariant() throws IOException {
-        edit(after, "details.json", "\"name\" : \"sampled\"", "\"name\" : \"x\"");
-        edit(after, "details.json", "\"name\" : \"chain\"", "\"name\" : \"y\"");
+        edit(after, "details.json", "\"variant\" : \"sampled\"", "\"variant\" : \"x\"");
+        edit(after, "details.json", "\"variant\" : \"chain\"", "\"variant\" : \"y\"");
         refused("DATA_INVALID: '")
                 .hasMessageContaining("have no variant in common: [chain, sampled] against [y, x]");
     }

@@ -81,6 +81,9 @@ final class HtmlPageTest {
         var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
         ((ObjectNode) summary.get(0)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);
+        var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
+        ((ObjectNode) details.get("sides").get(1)).put("tokensPerSecond", 4711.25);
+        JSON.writeValue(results.resolve("details.json").toFile(), details);
         Document changed = Parsed.xml(page());
         assertTableIsSummary(changed);
         assertThat(cells(changed).getFirst().get(4).getTextContent()).isEqualTo("4711.3");
@@ -98,7 +101,7 @@ final class HtmlPageTest {
         for (int row = 0; row < rows.size(); row++) {
             for (int column = 0; column < keys.size(); column++) {
                 Element cell = rows.get(row).get(column);
-                JsonNode value = summary.get(row).path(keys.get(column));
+                JsonNode value = summary.get(row).at("/" + keys.get(column).replace('.', '/'));
                 if (value.isNumber()) {
                     assertThat(number(cell, "data-value")).isEqualTo(value.asDouble());
                     numbers++;
@@ -113,7 +116,14 @@ final class HtmlPageTest {
                 }
             }
         }
-        assertThat(numbers).isEqualTo(2 * 8);
+        assertThat(numbers)
+                .isGreaterThanOrEqualTo(2 * 8)
+                .isEqualTo(
+                        (int)
+                                rows.stream()
+                                        .flatMap(List::stream)
+                                        .filter(cell -> cell.hasAttribute("data-value"))
+                                        .count());
     }
 
     private static double number(Element cell, String attribute) {
@@ -129,12 +139,12 @@ final class HtmlPageTest {
     void foreignTextStaysText() throws Exception {
         String attack =
                 "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\u0001\"'";
-        var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
-        ((ObjectNode) summary.get(0)).put("variant", attack).put("drafter", attack);
-        JSON.writeValue(results.resolve("summary.json").toFile(), summary);
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
         details.put("question", attack);
-        ((ObjectNode) details.get("sides").get(1)).put("name", attack).put("rule", attack);
+        ((ObjectNode) details.get("sides").get(1))
+                .put("variant", attack)
+                .put("drafter", attack)
+                .put("rule", attack);
         ((ObjectNode) details.get("kinds").get(0)).put("kind", attack);
         ((ObjectNode) details.get("kinds").get(0).get("variants").get(0)).put("variant", attack);
         JSON.writeValue(results.resolve("details.json").toFile(), details);
@@ -179,7 +189,6 @@ final class HtmlPageTest {
 
     @Test
     void whatIsMissingIsASentenceAndNotAnEmptyDrawing() throws Exception {
-        Files.writeString(results.resolve("summary.json"), "[]");
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
         ((ArrayNode) details.get("sides")).removeAll();
         ((ArrayNode) details.get("kinds")).removeAll();

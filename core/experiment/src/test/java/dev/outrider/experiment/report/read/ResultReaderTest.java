@@ -28,7 +28,7 @@ final class ResultReaderTest {
         var chain = results.variants().getFirst().side();
         assertThat(chain.counts().histogram()).isNotEmpty();
         assertThat(chain.meanNanos().passByRows()).containsKey(4);
-        assertThat(results.cells().getFirst().summary().get(1).evidence())
+        assertThat(results.variants().get(1).side().evidence())
                 .hasValueSatisfying(each -> assertThat(each.tests()).hasSize(1));
         assertThat(results.cells().getFirst().baseline(chain))
                 .hasValueSatisfying(plain -> assertThat(plain.name()).isEqualTo("plain"));
@@ -97,14 +97,35 @@ final class ResultReaderTest {
     @Test
     void aNumberThatIsMissingIsNotTakenForZero() throws IOException {
         Path results = WrittenResults.in(folder);
-        Path summary = results.resolve("summary.json");
-        String text = Files.readString(summary);
-        Files.writeString(summary, text.replace("\"alpha\"", "\"omega\""));
+        Path details = results.resolve("details.json");
+        String text = Files.readString(details);
+        Files.writeString(details, text.replace("\"tokensPerRound\"", "\"omega\""));
         assertThatThrownBy(() -> ResultReader.read(results))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageContaining("results: 0.alpha is missing or of the wrong type, line ");
-        Files.writeString(summary, "[null]");
-        assertThatThrownBy(() -> ResultReader.read(results)).isInstanceOf(OutriderException.class);
+                .hasMessageContaining(
+                        "results: sides.0.tokensPerRound is missing or of the wrong type, line ");
+    }
+
+    @Test
+    void resultsOfAnotherFormatSayWhatToDo() throws IOException {
+        Path results = WrittenResults.in(folder);
+        Path details = results.resolve("details.json");
+        String text = Files.readString(details);
+        refused(results, text.replace("\"format\" : 2", "\"format\" : 3"), 3);
+        refused(results, text.replace("\"format\" : 2,", ""), 1);
+    }
+
+    private static void refused(Path results, String text, int format) throws IOException {
+        Path details = results.resolve("details.json");
+        Files.writeString(details, text);
+        assertThatThrownBy(() -> ResultReader.read(results))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        """
+                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 2
+                          Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.\
+                        """
+                                .formatted(details.toAbsolutePath(), format));
     }
 
     private static void cell(Path from, Path sweep, String id, String json) throws IOException {

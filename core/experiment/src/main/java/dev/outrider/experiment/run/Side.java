@@ -13,7 +13,7 @@ import dev.outrider.spi.SamplingPolicy;
 /// @param policy       how tokens are chosen
 /// @param losslessness what is promised about its output
 /// @param decoder      generates
-public record Contender(
+public record Side(
         String name,
         String baseline,
         String drafter,
@@ -24,5 +24,14 @@ public record Contender(
     /// Whether this is plain decoding.
     public boolean plain() {
         return name.equals(baseline);
+    }
+
+    /// What is promised about its output, as reports spell it.
+    public String exactness() {
+        return switch (losslessness) {
+            case LOSSLESS_IN_LAW -> "lossless-in-law";
+            case GREEDY_EQUAL -> "greedy-equal";
+            case LOSSY -> "lossy";
+        };
     }
 }

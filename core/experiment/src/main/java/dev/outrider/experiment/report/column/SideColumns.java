@@ -1,0 +1,279 @@
+package dev.outrider.experiment.report.column;
+
+import static dev.outrider.experiment.report.column.Place.COMPARISON;
+import static dev.outrider.experiment.report.column.Place.KINDS;
+import static dev.outrider.experiment.report.column.Place.PAGE;
+import static dev.outrider.experiment.report.column.Place.POSITIONS;
+import static dev.outrider.experiment.report.column.Place.SWEEP;
+import static dev.outrider.experiment.report.column.Place.TABLE;
+
+import dev.outrider.experiment.report.column.Value.Absent;
+import dev.outrider.experiment.report.column.Value.Count;
+import dev.outrider.experiment.report.column.Value.Finding;
+import dev.outrider.experiment.report.column.Value.Number;
+import dev.outrider.experiment.report.column.Value.Series;
+import dev.outrider.experiment.report.column.Value.Share;
+import dev.outrider.experiment.report.column.Value.Span;
+import dev.outrider.experiment.report.column.Value.Words;
+import dev.outrider.experiment.stats.SideResult;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/// Every number of a side that has a column, in order. A new metric is a component of [SideResult], a line here, and a row of
+/// `docs/reports.md`, which the test of that file spells out where it is missing.
+public final class SideColumns {
+    private static final Value NOT_OF_PLAIN = new Absent("-");
+
+    private SideColumns() {}
+
+    /// The columns.
+    public static final List<Column<SideResult>> ALL =
+            List.of(
+                    words("variant", "variant", "name in the configuration", SideResult::name)
+                            .at(TABLE, PAGE, SWEEP),
+                    words("drafter", "drafter", "what guesses", SideResult::drafter)
+                            .at(TABLE, PAGE),
+                    words("rule", "rule", "what accepts", SideResult::rule).at(TABLE, PAGE, SWEEP),
+                    number(
+                                    "temperature",
+                                    "T",
+                                    "sampling temperature; 0 is greedy",
+                                    2,
+                                    SideResult::temperature)
+                            .at(TABLE, PAGE, SWEEP),
+                    number(
+                                    "tokensPerSecond",
+                                    "tok/s",
+                                    "emitted tokens / time of whole generations, prefill of target and drafter included",
+                                    1,
+                                    SideResult::tokensPerSecond)
+                            .in("tokens/s")
+                            .at(TABLE, PAGE),
+                    of(
+                                    "speedup",
+                                    "speedup",
+                                    "",
+                                    "time per token of plain decoding / of the variant, on the same prompt in the same process, sides"
+                                            + " interleaved, in a batch of the prompts decoded together; median over prompts and"
+                                            + " repetitions [95 % bootstrap interval]",
+                                    side ->
+                                            side.plain()
+                                                    ? new Words("1")
+                                                    : new Span(side.speedup(), 2))
+                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON),
+                    ofVariants(
+                                    number(
+                                            "predictedSpeedup",
+                                            "pred times",
+                                            "E[tokens] t(1) / (t_draft + t(n) + t_rest): tok/round and the mean times of this run's"
+                                                    + " rounds, t(1) a whole round of plain decoding",
+                                            2,
+                                            SideResult::predictedSpeedup))
+                            .at(TABLE, PAGE, SWEEP),
+                    ofVariants(
+                                    number(
+                                            "predictedByAlphaAndCost",
+                                            "pred a,c",
+                                            "(1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n"
+                                                    + " rows as cheap as of one",
+                                            2,
+                                            SideResult::predictedByAlphaAndCost))
+                            .at(TABLE, PAGE),
+                    number(
+                                    "tokensPerRound",
+                                    "tok/round",
+                                    "emitted tokens / target passes, the following token included; plain decoding is 1 (tau, MAT,"
+                                            + " block efficiency)",
+                                    2,
+                                    SideResult::tokensPerRound)
+                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON),
+                    ofVariants(
+                                    number(
+                                            "alpha",
+                                            "a",
+                                            "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
+                                                    + " beta = sum min(p, q)",
+                                            3,
+                                            SideResult::alpha))
+                            .at(TABLE, PAGE, SWEEP, COMPARISON),
+                    ofVariants(
+                                    number(
+                                            "draftLength",
+                                            "K",
+                                            "mean depth of the drafts",
+                                            1,
+                                            SideResult::draftLength))
+                            .at(TABLE, PAGE),
+                    ofVariants(
+                                    number(
+                                            "draftSize",
+                                            "nodes",
+                                            "mean number of guesses in a draft",
+                                            1,
+                                            SideResult::draftSize))
+                            .at(TABLE, PAGE),
+                    series(
+                                    "perPosition",
+                                    "per position",
+                                    "accepted at position i / drafts",
+                                    SideResult::perPosition)
+                            .at(POSITIONS),
+                    series(
+                                    "conditionalPerPosition",
+                                    "(if tested)",
+                                    "accepted at position i / tested at position i",
+                                    SideResult::conditionalPerPosition)
+                            .at(POSITIONS),
+                    ofVariants(
+                                    number(
+                                            "c",
+                                            "c",
+                                            "time of one draft step / of one target pass of one row, both measured",
+                                            3,
+                                            SideResult::c))
+                            .at(TABLE, PAGE, SWEEP),
+                    of(
+                                    "engineShare",
+                                    "engine",
+                                    "",
+                                    "the engine's own part of a round: deciding and everything but model passes",
+                                    side -> new Share(side.engineShare()))
+                            .at(TABLE, PAGE, SWEEP),
+                    ofVariants(
+                                    words(
+                                            "losslessness",
+                                            "exactness",
+                                            "lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain"
+                                                    + " decoding up to rounding in the target's passes; lossy: neither",
+                                            SideResult::losslessness))
+                            .at(TABLE, PAGE, SWEEP),
+                    ofVariants(
+                                    of(
+                                            "evidence",
+                                            "evidence",
+                                            "",
+                                            "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
+                                                    + " or the smallest p-value of the tests of the law on samples of its own, and their"
+                                                    + " verdict",
+                                            SideColumns::evidence))
+                            .at(TABLE, PAGE),
+                    number(
+                            "draftAcceptanceRate",
+                            "accepted/drafted",
+                            "accepted / drafted guesses; falls with the draft length",
+                            3,
+                            SideResult::draftAcceptanceRate),
+                    of(
+                            "wastedTokens",
+                            "wasted",
+                            "tokens",
+                            "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed"
+                                    + " and dropped",
+                            side -> new Count(side.wastedTokens())),
+                    of(
+                            "memoryBoundSpeedup",
+                            "MBSU",
+                            "",
+                            "tok/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
+                                    + " model does not say its parameters",
+                            side ->
+                                    side.memoryBoundSpeedup()
+                                            .<Value>map(each -> new Number(each, 2))
+                                            .orElse(NOT_OF_PLAIN)),
+                    millis(
+                            "latencyMillis.firstToken",
+                            "first token",
+                            "median time to the first token: prefill and first round",
+                            side -> side.latencyMillis().firstToken()),
+                    millis(
+                            "latencyMillis.p50",
+                            "token p50",
+                            "median time of a token, the tokens of a round sharing its time; in a batch, of the sequence's share",
+                            side -> side.latencyMillis().p50()),
+                    millis(
+                            "latencyMillis.p90",
+                            "token p90",
+                            "90th percentile of the same",
+                            side -> side.latencyMillis().p90()),
+                    millis(
+                            "latencyMillis.p99",
+                            "token p99",
+                            "99th percentile of the same",
+                            side -> side.latencyMillis().p99()),
+                    of(
+                            "generations",
+                            "generations",
+                            "",
+                            "measured generations, one for each prompt and repetition",
+                            side -> new Count(side.generations())));
+
+    /// Columns that [#ALL] lists. Plain decoding has no value in those of variants.
+    private static Column<SideResult> of(
+            String key,
+            String heading,
+            String unit,
+            String definition,
+            Function<SideResult, Value> value) {
+        return Column.of(key, heading, unit, definition, value);
+    }
+
+    private static Column<SideResult> words(
+            String key, String heading, String definition, Function<SideResult, String> text) {
+        return Column.words(key, heading, definition, text);
+    }
+
+    private static Column<SideResult> number(
+            String key,
+            String heading,
+            String definition,
+            int decimals,
+            ToDoubleFunction<SideResult> number) {
+        return Column.number(key, heading, definition, decimals, number);
+    }
+
+    private static Column<SideResult> millis(
+            String key, String heading, String definition, ToDoubleFunction<SideResult> millis) {
+        return number(key, heading, definition, 2, millis).in("ms");
+    }
+
+    private static Column<SideResult> series(
+            String key,
+            String heading,
+            String definition,
+            Function<SideResult, List<Double>> numbers) {
+        return of(key, heading, "", definition, side -> new Series(numbers.apply(side), 3));
+    }
+
+    private static Column<SideResult> ofVariants(Column<SideResult> column) {
+        return new Column<>(
+                column.term(),
+                column.places(),
+                side -> side.plain() ? NOT_OF_PLAIN : column.value().apply(side));
+    }
+
+    private static Value evidence(SideResult side) {
+        String greedy =
+                side.greedyIds()
+                        .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
+                        .orElse("not tested");
+        String shown =
+                side.evidence()
+                        .filter(_ -> side.greedyIds().isEmpty())
+                        .map(found ->
+                                String.format(
+                                        Locale.ROOT,
+                                        "%s, p %.2g, n %d",
+                                        found.verdict(),
+                                        found.smallestP(),
+                                        found.observations()))
+                        .orElse(greedy);
+        return new Finding(shown, side.evidence());
+    }
+
+    /// The columns that a place shows, in order.
+    public static List<Column<SideResult>> at(Place place) {
+        return Column.at(place, ALL);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
+///
+/// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded.
+public final class LoadedExperiment implements AutoCloseable {
+    private final LoadedModels models;
+    private final List<Side> sides;
+
+    private LoadedExperiment(
+            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
+        List<CheckedVariant> variants = checked(config, catalog);
+        this.models = new LoadedModels(config.target(), catalog, config.guard());
+        try {
+            var loading = new SideList(models, config.guard(), ticker, checked);
+            loading.plain(config.sampling());
+            variants.forEach(loading::add);
+            this.sides = loading.sides();
+        } catch (RuntimeException e) {
+            models.close();
+            throw e;
+        }
+    }
+
+    /// Check and load an experiment.
+    ///
+    /// @param ticker  clock of stage times
+    /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
+    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
+    public static LoadedExperiment load(
+            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
+        return new LoadedExperiment(config, catalog, ticker, checked);
+    }
+
+    /// Check an experiment as far as that is possible without loading anything.
+    ///
+    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
+    public static void check(ExperimentConfig config, Catalog catalog) {
+        catalog.target(config.target().use());
+        checked(config, catalog);
+    }
+
+    private static List<CheckedVariant> checked(ExperimentConfig config, Catalog catalog) {
+        return config.variants().stream()
+                .map(variant -> CheckedVariant.of(variant, config, catalog))
+                .toList();
+    }
+
+    /// The target.
+    public TargetModel target() {
+        return models.target();
+    }
+
+    /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
+    public List<Side> sides() {
+        return sides;
+    }
+
+    /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
+    public SortedMap<String, String> modelDigests() {
+        SortedMap<String, String> digests = new TreeMap<>();
+        var description = target().description();
+        digests.put("target " + description.name(), description.digest());
+        for (Side side : sides) {
+            String digest = side.decoder().drafter().map(Drafter::digest).orElse("");
+            if (!digest.isEmpty()) {
+                digests.put("drafter " + side.name(), digest);
+            }
+        }
+        return digests;
+    }
+
+    /// The comparison an experiment asks for.
+    ///
+    /// @throws OutriderException if prompts cannot be read
+    public ComparisonPlan plan(ExperimentConfig config) {
+        List<Prompt> prompts =
+                new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
+        return new ComparisonPlan(
+                sides,
+                whole(prompts, config.batch()),
+                config.maxTokens(),
+                config.stop(),
+                config.ignoreEndOfSequence(),
+                config.seed(),
+                config.warmup(),
+                config.repetitions(),
+                config.batch(),
+                config.order());
+    }
+
+    /// As many prompts as fill whole batches.
+    private static List<Prompt> whole(List<Prompt> prompts, int batch) {
+        if (prompts.size() < batch) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "batch is %d, but there are only %d prompts".formatted(batch, prompts.size()),
+                    "Give more prompts, or a smaller batch.");
+        }
+        return prompts.subList(0, prompts.size() - prompts.size() % batch);
+    }
+
+    @Override
+    public void close() {
+        models.close();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.config.Component;
+import dev.outrider.engine.check.DeclaredTraits;
+import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.GuardedClose;
+import dev.outrider.engine.plugins.PluginContext;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.TargetModel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The target and the drafters of an experiment. Owns them and closes them last-in first-out. Equal settings share one drafter.
+final class LoadedModels implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
+
+    private final Catalog catalog;
+    private final Guard guard;
+    private final Deque<Runnable> closers = new ArrayDeque<>();
+    private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
+    private final TargetModel target;
+
+    /// Load the target.
+    ///
+    /// @param guard between the engine and its drafters
+    LoadedModels(Component<TargetFactory<?>> chosen, Catalog catalog, Guard guard) {
+        this.catalog = catalog;
+        this.guard = guard;
+        this.target = Factories.target(catalog, chosen);
+        closers.push(this::closeTarget);
+    }
+
+    TargetModel target() {
+        return target;
+    }
+
+    /// The drafter of some settings, which is loaded if it is new.
+    Drafter drafter(Component<DrafterFactory<?>> chosen) {
+        return drafters.computeIfAbsent(chosen, this::load);
+    }
+
+    private Drafter load(Component<DrafterFactory<?>> chosen) {
+        Drafter drafter = Factories.drafter(catalog, chosen, () -> target);
+        closers.push(new GuardedClose(drafter, guard));
+        return DeclaredTraits.checked(chosen.use(), Factories.traits(catalog, chosen), drafter);
+    }
+
+    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
+    private void closeTarget() {
+        if (guard.left().isEmpty()) {
+            target.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!closers.isEmpty()) {
+            closers.pop().run();
+        }
+        PluginContext.threads()
+                .forEach(thread ->
+                        LOG.warn("thread {} still runs after its plugin was closed", thread));
+    }
+}

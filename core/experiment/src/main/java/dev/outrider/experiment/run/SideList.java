@@ -1,0 +1,92 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.config.Component;
+import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.common.Ticker;
+import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.experiment.config.LengthConfig;
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.SamplingPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Puts the sides of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
+final class SideList {
+    private final LoadedModels models;
+    private final Guard guard;
+    private final Ticker ticker;
+    private final boolean checked;
+    private final List<Side> sides = new ArrayList<>();
+
+    /// @param guard   between the engine and its drafters
+    /// @param ticker  clock of stage times
+    /// @param checked whether every draft and verdict is checked against its contract
+    SideList(LoadedModels models, Guard guard, Ticker ticker, boolean checked) {
+        this.models = models;
+        this.guard = guard;
+        this.ticker = ticker;
+        this.checked = checked;
+    }
+
+    List<Side> sides() {
+        return List.copyOf(sides);
+    }
+
+    /// Add a variant, and load its drafter if it is new.
+    void add(CheckedVariant variant) {
+        String baseline = plain(variant.policy());
+        Component<DrafterFactory<?>> chosen = variant.config().drafter();
+        DraftLengthPlan lengths =
+                variant.config()
+                        .draftLength()
+                        .map(LengthConfig::plan)
+                        .orElse(FixedLength.drafterLimit());
+        var decoder =
+                new Decoder(
+                        models.target(),
+                        Optional.of(models.drafter(chosen)),
+                        variant.rule(),
+                        lengths,
+                        checked,
+                        ticker,
+                        guard);
+        sides.add(
+                new Side(
+                        variant.config().name(),
+                        baseline,
+                        chosen.use(),
+                        variant.ruleName(),
+                        variant.policy(),
+                        variant.losslessness(),
+                        decoder));
+    }
+
+    /// Name of the plain decoding under a policy, which is added if it is new.
+    String plain(SamplingPolicy policy) {
+        for (Side side : sides) {
+            if (side.plain() && side.policy().equals(policy)) {
+                return side.name();
+            }
+        }
+        long others = sides.stream().filter(Side::plain).count();
+        String name = others == 0 ? "plain" : "plain-" + (others + 1);
+        AcceptanceRule rule = Rules.plain(policy);
+        Losslessness exact =
+                policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_LAW;
+        sides.add(
+                new Side(
+                        name,
+                        name,
+                        "none",
+                        rule.traits().name(),
+                        policy,
+                        exact,
+                        Decoder.plain(models.target(), rule, ticker)));
+        return name;
+    }
+}
