@@ -22,7 +22,7 @@ class ArchitectureTest {
     private static final String[] EVERYONE = {
         "dev.outrider.engine..",
         "dev.outrider.nn..",
-        "dev.outrider.corpus..",
+        "dev.outrider.demo..",
         "dev.outrider.config..",
         "dev.outrider.experiment..",
         "dev.outrider.drafter..",
@@ -45,7 +45,7 @@ class ArchitectureTest {
                         "dev.outrider.spi",
                         "dev.outrider.engine",
                         "dev.outrider.nn",
-                        "dev.outrider.corpus",
+                        "dev.outrider.demo",
                         "dev.outrider.config",
                         "dev.outrider.experiment",
                         "dev.outrider.drafter",
@@ -76,8 +76,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void theCorpusKnowsOnlyTheContracts() {
-        onlyKnows("dev.outrider.corpus..", "dev.outrider.spi..");
+    void theDemoKnowsNothingOfOutrider() {
+        onlyKnows("dev.outrider.demo..");
     }
 
     @Test
