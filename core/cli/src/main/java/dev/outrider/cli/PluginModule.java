@@ -1,24 +1,12 @@
 package dev.outrider.cli;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.Provides;
-import com.google.inject.Singleton;
-import com.google.inject.TypeLiteral;
-import com.google.inject.multibindings.MapBinder;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.experiment.run.Catalog;
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.TargetFactory;
 import java.nio.file.Path;
-import java.util.Map;
 
-/// What plugins add, by name, and the reader of configurations that may use it.
+/// The registry of plugins, and the reader of configurations that may use what is in it.
 final class PluginModule extends AbstractModule {
-    private static final TypeLiteral<String> NAME = new TypeLiteral<>() {};
-
     private final PluginRegistry registry;
 
     PluginModule(PluginRegistry registry) {
@@ -28,28 +16,7 @@ final class PluginModule extends AbstractModule {
     @Override
     protected void configure() {
         bind(PluginRegistry.class).toInstance(registry);
-        bindAll(registry.drafters(), new TypeLiteral<DrafterFactory<?>>() {});
-        bindAll(registry.acceptanceRules(), new TypeLiteral<AcceptanceRuleFactory<?>>() {});
-        bindAll(registry.targets(), new TypeLiteral<TargetFactory<?>>() {});
-    }
-
-    @Provides
-    @Singleton
-    Catalog catalog(
-            Map<String, TargetFactory<?>> targets,
-            Map<String, DrafterFactory<?>> drafters,
-            Map<String, AcceptanceRuleFactory<?>> rules) {
-        return new Catalog(targets, drafters, rules);
-    }
-
-    @Provides
-    @Singleton
-    ConfigLoader configLoader(Catalog catalog) {
-        return new ConfigLoader(catalog.components(), Path.of("").toAbsolutePath());
-    }
-
-    private <F> void bindAll(Components<F> components, TypeLiteral<F> type) {
-        var binder = MapBinder.newMapBinder(binder(), NAME, type);
-        components.byName().forEach((name, factory) -> binder.addBinding(name).toInstance(factory));
+        bind(ConfigLoader.class)
+                .toInstance(new ConfigLoader(registry, Path.of("").toAbsolutePath()));
     }
 }

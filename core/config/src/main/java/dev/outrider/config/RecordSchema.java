@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The keys that a configuration record has, read from the record's components.
@@ -113,8 +114,11 @@ record RecordSchema(Class<?> type, List<Key> keys, Constructor<?> constructor) {
         return new OutriderException(
                 ErrorCode.PLUGIN_INVALID,
                 "configuration type " + type.getName() + " " + what,
-                "Use records of primitives, String, Path, Duration, enums, Optional, List, Map<String, T>, records,"
-                        + " sealed interfaces of records and components.");
+                "Use records whose components are of these types: %s."
+                        .formatted(
+                                ValueType.all().stream()
+                                        .map(each -> each.java().replace("`", ""))
+                                        .collect(Collectors.joining(", "))));
     }
 
     private static Stream<Class<?>> leaves(Class<?> type) {

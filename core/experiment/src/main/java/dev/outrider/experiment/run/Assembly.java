@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class Assembly implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
 
-    private final Catalog catalog;
     private final Ticker ticker;
     private final Guard guard;
     private final Deque<Runnable> closers = new ArrayDeque<>();
@@ -54,13 +53,12 @@ public final class Assembly implements AutoCloseable {
     private final List<Contender> contenders = new ArrayList<>();
     private final TargetModel target;
 
-    private Assembly(ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        this.catalog = catalog;
+    private Assembly(ExperimentConfig config, Ticker ticker, boolean checked) {
         this.ticker = ticker;
         this.guard = config.guard();
         List<Checked> variants =
-                config.variants().stream().map(variant -> check(variant, config, catalog)).toList();
-        this.target = open(catalog.target(config.target().use()), config.target());
+                config.variants().stream().map(variant -> check(variant, config)).toList();
+        this.target = open(config.target().factory(), config.target());
         closers.push(this::closeTarget);
         try {
             plain(config.sampling());
@@ -77,18 +75,16 @@ public final class Assembly implements AutoCloseable {
     ///
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
-    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
-    public static Assembly load(
-            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        return new Assembly(config, catalog, ticker, checked);
+    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, or what loading throws
+    public static Assembly load(ExperimentConfig config, Ticker ticker, boolean checked) {
+        return new Assembly(config, ticker, checked);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
     ///
-    /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
-    public static void check(ExperimentConfig config, Catalog catalog) {
-        catalog.target(config.target().use());
-        config.variants().forEach(variant -> check(variant, config, catalog));
+    /// @throws OutriderException LOSSY_NOT_ALLOWED or CAPABILITY_MISSING
+    public static void check(ExperimentConfig config) {
+        config.variants().forEach(variant -> check(variant, config));
     }
 
     /// The target.
@@ -152,10 +148,10 @@ public final class Assembly implements AutoCloseable {
             SamplingPolicy policy,
             Losslessness losslessness) {}
 
-    private static Checked check(VariantConfig variant, ExperimentConfig config, Catalog catalog) {
+    private static Checked check(VariantConfig variant, ExperimentConfig config) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
-        DrafterTraits traits = traits(catalog.drafter(variant.drafter().use()), variant.drafter());
-        AcceptanceRule rule = rule(variant, traits, policy, catalog);
+        DrafterTraits traits = traits(variant.drafter().factory(), variant.drafter());
+        AcceptanceRule rule = rule(variant, traits, policy);
         return new Checked(
                 variant,
                 rule,
@@ -164,10 +160,10 @@ public final class Assembly implements AutoCloseable {
     }
 
     private static AcceptanceRule rule(
-            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy, Catalog catalog) {
+            VariantConfig variant, DrafterTraits drafter, SamplingPolicy policy) {
         Optional<Component<AcceptanceRuleFactory<?>>> given = variant.rule();
         if (given.isPresent()) {
-            return make(catalog.rule(given.get().use()), given.get());
+            return make(given.get().factory(), given.get());
         }
         return Rules.fitting(drafter, policy);
     }
@@ -227,7 +223,7 @@ public final class Assembly implements AutoCloseable {
     }
 
     private Drafter load(Component<DrafterFactory<?>> chosen) {
-        var factory = catalog.drafter(chosen.use());
+        var factory = chosen.factory();
         Drafter drafter =
                 PluginContext.during(factory, () -> create(factory, chosen, () -> target));
         closers.push(new GuardedClose(drafter, guard));

@@ -14,7 +14,7 @@ import dev.outrider.experiment.run.Assembly;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.LawTest;
 import dev.outrider.spi.OutriderException;
@@ -44,6 +44,8 @@ final class ReportTest {
                 drafter: {use: table, agreement: 0.8, tree: 3}
             """;
 
+    private final FakeClock clock = new FakeClock();
+
     @TempDir Path results;
 
     @Test
@@ -62,9 +64,7 @@ final class ReportTest {
                         "table.txt");
         assertThat(Files.readString(folder.resolve("table.txt"))).isEqualTo(TextTable.of(report));
         assertThat(
-                        new ConfigLoader(
-                                        TableCatalog.with(new FakeClock()).components(),
-                                        Path.of("/"))
+                        new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                                 .load(
                                         folder.resolve("config.yaml"),
                                         ExperimentConfig.class,
@@ -345,8 +345,7 @@ final class ReportTest {
     }
 
     private Report run(Loaded<ExperimentConfig> loaded, BooleanSupplier cancelled) {
-        var clock = new FakeClock();
-        try (var assembly = Assembly.load(loaded.config(), TableCatalog.with(clock), clock, false);
+        try (var assembly = Assembly.load(loaded.config(), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
                     new Comparison(assembly.plan(loaded.config()), clock, folder, cancelled).run();
@@ -356,12 +355,12 @@ final class ReportTest {
         }
     }
 
-    private static Loaded<ExperimentConfig> loaded() {
+    private Loaded<ExperimentConfig> loaded() {
         return parsed(FILE);
     }
 
-    private static Loaded<ExperimentConfig> parsed(String yaml) {
-        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/"))
+    private Loaded<ExperimentConfig> parsed(String yaml) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                 .parse(yaml, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of());
     }
 

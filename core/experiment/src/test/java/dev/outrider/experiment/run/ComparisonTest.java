@@ -168,7 +168,7 @@ final class ComparisonTest {
     void aLossyOutputIsShownWithTheGapWhereItDiffers() {
         var prompt = new Prompt("p", "text", List.of(0, 1));
         var plain = generation("plain", 3, 1, 2);
-        var target = new ClockedTarget(TableTarget.of(TableCatalog.law(0.9)), clock);
+        var target = new ClockedTarget(TableTarget.of(TablePlugin.law(0.9)), clock);
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {
@@ -189,7 +189,7 @@ final class ComparisonTest {
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: one-hot}");
-        try (Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
+        try (Assembly assembly = Assembly.load(config, clock, true)) {
             assertThat(assembly.contenders())
                     .extracting(side ->
                             side.name()
@@ -210,7 +210,7 @@ final class ComparisonTest {
 
     @Test
     void namesTheWeightsOfEveryModel() {
-        try (Assembly assembly = Assembly.load(config(), TableCatalog.with(clock), clock, false)) {
+        try (Assembly assembly = Assembly.load(config(), clock, false)) {
             assertThat(assembly.modelDigests())
                     .isEqualTo(
                             Map.of(
@@ -249,7 +249,7 @@ final class ComparisonTest {
     }
 
     private void load(String... overrides) {
-        Assembly.load(config(overrides), TableCatalog.with(clock), clock, false).close();
+        Assembly.load(config(overrides), clock, false).close();
     }
 
     private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
@@ -280,12 +280,12 @@ final class ComparisonTest {
 
     private ComparisonPlan plan(String... overrides) {
         ExperimentConfig config = config(overrides);
-        Assembly assembly = Assembly.load(config, TableCatalog.with(clock), clock, false);
+        Assembly assembly = Assembly.load(config, clock, false);
         return assembly.plan(config);
     }
 
-    private static ExperimentConfig config(String... overrides) {
-        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/here"))
+    private ExperimentConfig config(String... overrides) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("/here"))
                 .parse(FILE, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of(overrides))
                 .config();
     }

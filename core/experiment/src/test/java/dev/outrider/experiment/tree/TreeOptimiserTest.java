@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.config.Components;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
@@ -16,7 +15,7 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
@@ -118,7 +117,7 @@ class TreeOptimiserTest {
         for (String variant : List.of("ranked", "drawn")) {
             var found = optimise(variant);
             var config = experiment().withVariants(List.of(found.variant()));
-            try (var assembly = Assembly.load(config, TableCatalog.with(clock), clock, true)) {
+            try (var assembly = Assembly.load(config, clock, true)) {
                 var plan = assembly.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
@@ -225,13 +224,7 @@ class TreeOptimiserTest {
     private TreeOptimiser optimiser(
             VariantConfig variant, java.util.function.BooleanSupplier cancelled) {
         return new TreeOptimiser(
-                experiment(),
-                variant,
-                SEARCH,
-                TableCatalog.with(clock),
-                clock,
-                (what, _, _) -> phases.add(what),
-                cancelled);
+                experiment(), variant, SEARCH, clock, (what, _, _) -> phases.add(what), cancelled);
     }
 
     private List<Prompt> measure() {
@@ -244,7 +237,7 @@ class TreeOptimiserTest {
 
     private PromptSplit split() {
         var config = experiment();
-        try (var assembly = Assembly.load(config, TableCatalog.with(clock), clock, false)) {
+        try (var assembly = Assembly.load(config, clock, false)) {
             return PromptSplit.alternating(new ArrayList<>(assembly.plan(config).prompts()));
         }
     }
@@ -262,7 +255,6 @@ class TreeOptimiserTest {
     }
 
     private ConfigLoader loader() {
-        Components components = TableCatalog.with(clock).components();
-        return new ConfigLoader(components, Path.of(""));
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of(""));
     }
 }

@@ -1,10 +1,16 @@
-package dev.outrider.config;
+package dev.outrider.experiment.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TreePlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,95 +21,99 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class MatrixTest {
+final class SweepGridTest {
+    private static final FakeClock CLOCK = new FakeClock();
+
     private static final String BASE =
             """
             name: a
-            model: m
+            target: table
             variants:
-              - {name: v, drafter: {use: small-model, path: d}}
+              - {name: v, drafter: table}
             """;
 
     @TempDir Path folder;
 
     @Test
     void makesAConfigurationOfEveryCombinationTheLastAxisFastest() {
-        var matrix =
-                matrix(
+        var grid =
+                grid(
                         """
                         sweep:
                           axes:
                             sampling.temperature: [0, 0.5]
-                            variants[0].drafter.depth: [1, 2, 3]
+                            variants[0].drafter.agreement: [0.1, 0.2, 0.3]
                         """);
 
-        assertThat(matrix.axes())
+        assertThat(grid.axes())
                 .containsExactly(
-                        new Matrix.Axis("sampling.temperature", List.of("0", "0.5")),
-                        new Matrix.Axis("variants[0].drafter.depth", List.of("1", "2", "3")));
-        assertThat(matrix.cells()).hasSize(6);
-        assertThat(matrix.excluded()).isZero();
-        var fifth = matrix.cells().get(4);
+                        new SweepPlan.Axis("sampling.temperature", List.of("0", "0.5")),
+                        new SweepPlan.Axis(
+                                "variants[0].drafter.agreement", List.of("0.1", "0.2", "0.3")));
+        assertThat(grid.cells()).hasSize(6);
+        assertThat(grid.excluded()).isZero();
+        var fifth = grid.cells().get(4);
         assertThat(fifth.labels())
                 .containsExactly(
                         Map.entry("sampling.temperature", "0.5"),
-                        Map.entry("variants[0].drafter.depth", "2"));
-        assertThat(fifth.loaded().config().sampling()).isEqualTo(new Sample.Sampling(0.5, 0));
+                        Map.entry("variants[0].drafter.agreement", "0.2"));
+        assertThat(fifth.loaded().config().sampling()).isEqualTo(SamplingPolicy.atTemperature(0.5));
         assertThat(fifth.loaded().config().variants().getFirst().drafter().config())
-                .isEqualTo(new Sample.SmallModel(folder.resolve("d"), 2));
-        assertThat(matrix.cells().stream().map(cell -> cell.loaded().effective().configHash()))
+                .isEqualTo(
+                        new TablePlugin.Guess(0.2, new TreePlan.Chain(4), SamplingPolicy.argmax()));
+        assertThat(grid.cells().stream().map(cell -> cell.loaded().effective().configHash()))
                 .doesNotHaveDuplicates();
     }
 
     @Test
     void anAxisCanSetSeveralKeysUnderANameOfItsOwn() {
-        var matrix =
-                matrix(
+        var grid =
+                grid(
                         """
                         sweep:
                           axes:
                             shape:
-                              short: {plan: 2, maxTokens: 8}
-                              wide: {plan: {widths: [2, 2]}}
+                              short: {"variants[0].drafter.tree": 2, maxTokens: 8}
+                              wide: {"variants[0].drafter.tree": {widths: [2, 2]}}
                         """);
 
-        var configs = matrix.cells().stream().map(cell -> cell.loaded().config()).toList();
-        assertThat(configs.getFirst().plan()).isEqualTo(new Sample.Plan.Chain(2));
+        var configs = grid.cells().stream().map(cell -> cell.loaded().config()).toList();
+        assertThat(tree(configs.getFirst())).isEqualTo(new TreePlan.Chain(2));
         assertThat(configs.getFirst().maxTokens()).isEqualTo(8);
-        assertThat(configs.getLast().plan()).isEqualTo(new Sample.Plan.LevelWidths(List.of(2, 2)));
-        assertThat(configs.getLast().maxTokens()).isEqualTo(64);
-        assertThat(matrix.cells().getLast().labels()).containsEntry("shape", "wide");
+        assertThat(tree(configs.getLast())).isEqualTo(new TreePlan.LevelWidths(List.of(2, 2)));
+        assertThat(configs.getLast().maxTokens()).isEqualTo(128);
+        assertThat(grid.cells().getLast().labels()).containsEntry("shape", "wide");
     }
 
     @Test
     void leavesOutWhatIsExcluded() {
-        var matrix =
-                matrix(
+        var grid =
+                grid(
                         """
                         sweep:
                           axes:
                             sampling.temperature: [0, 0.5, 1]
-                            plan: [2, {widths: [2, 2]}]
+                            variants[0].drafter.tree: [2, {widths: [2, 2]}]
                           exclude:
-                            - {sampling.temperature: [0.5, 1], plan: {widths: [2, 2]}}
-                            - {sampling.temperature: 0, plan: 2}
+                            - {sampling.temperature: [0.5, 1], "variants[0].drafter.tree": {widths: [2, 2]}}
+                            - {sampling.temperature: 0, "variants[0].drafter.tree": 2}
                         """);
 
-        assertThat(matrix.excluded()).isEqualTo(3);
-        assertThat(matrix.cells().stream().map(cell -> List.copyOf(cell.labels().values())))
+        assertThat(grid.excluded()).isEqualTo(3);
+        assertThat(grid.cells().stream().map(cell -> List.copyOf(cell.labels().values())))
                 .containsExactly(
                         List.of("0", "{widths: [2, 2]}"), List.of("0.5", "2"), List.of("1", "2"));
     }
 
     @Test
     void overridesApplyBeforeTheAxes() {
-        var matrix =
-                matrix(
+        var grid =
+                grid(
                         "sweep: {axes: {sampling.topK: [1, 2]}}\n",
                         "sampling.temperature=0.25",
                         "maxTokens=3");
 
-        assertThat(matrix.cells())
+        assertThat(grid.cells())
                 .allSatisfy(cell -> {
                     assertThat(cell.loaded().config().maxTokens()).isEqualTo(3);
                     assertThat(cell.loaded().config().sampling().temperature()).isEqualTo(0.25);
@@ -112,17 +122,15 @@ final class MatrixTest {
 
     @Test
     void theConfigurationOfACellIsAWholeOne() throws IOException {
-        var cell =
-                matrix("sweep:\n  axes:\n    variants[0].drafter.path: [e, f]\n").cells().getLast();
+        var cell = grid("sweep:\n  axes:\n    prompts: [{file: e}, {file: f}]\n").cells().getLast();
         var elsewhere = Files.createDirectories(folder.resolve("results/x"));
 
         var again =
-                Sample.loader()
-                        .parse(
+                loader().parse(
                                 cell.loaded().effective().toJson(elsewhere),
                                 "plan",
                                 elsewhere,
-                                Sample.class,
+                                ExperimentConfig.class,
                                 List.of());
 
         assertThat(again.config()).isEqualTo(cell.loaded().config());
@@ -133,17 +141,17 @@ final class MatrixTest {
     @Test
     void everyMistakeIsReportedAtItsPlace() {
         assertThatThrownBy(() ->
-                        matrix(
+                        grid(
                                 """
                                 sweep:
                                   axis: {}
                                   axes:
                                     sampling.temperature: 1
-                                    plan: [2, 2]
+                                    seed: [2, 2]
                                     shape: {}
                                   exclude:
-                                    - {pan: 2}
-                                    - {plan: 3}
+                                    - {sed: 2}
+                                    - {seed: 3}
                                     - {}
                                 """))
                 .isInstanceOfSatisfying(
@@ -154,10 +162,10 @@ final class MatrixTest {
                         CONFIG_INVALID: %1$s has 7 problems:
                           %1$s:6:3: sweep.axis: unknown key; did you mean 'axes'? (valid keys: axes, exclude)
                           %1$s:8:5: sweep.axes.sampling.temperature: expected a list of values, or a mapping of names to keys and values, got 1
-                          %1$s:9:15: sweep.axes.plan: '2' is given twice
+                          %1$s:9:15: sweep.axes.seed: '2' is given twice
                           %1$s:10:5: sweep.axes.shape: expected a list of values, or a mapping of names to keys and values, got nothing in it
-                          %1$s:12:8: sweep.exclude[0].pan: there is no such axis; did you mean 'plan'? (axes: plan)
-                          %1$s:13:14: sweep.exclude[1].plan: the axis has no value '3'; did you mean '2'? (values: 2, 2)
+                          %1$s:12:8: sweep.exclude[0].sed: there is no such axis; did you mean 'seed'? (axes: seed)
+                          %1$s:13:14: sweep.exclude[1].seed: the axis has no value '3'; did you mean '2'? (values: 2, 2)
                           %1$s:14:7: sweep.exclude[2]: names no axis, so it would exclude everything
                           Correct the places named; each line says what was expected there.\
                         """
@@ -167,7 +175,7 @@ final class MatrixTest {
     @Test
     void aValueThatNoConfigurationCanHaveIsAMistakeOfTheFile() {
         assertThatThrownBy(() ->
-                        matrix(
+                        grid(
                                 """
                                 sweep:
                                   axes:
@@ -181,11 +189,11 @@ final class MatrixTest {
 
     @Test
     void saysThatSomethingHasToVary() {
-        assertThatThrownBy(() -> matrix("")).hasMessageContaining("missing key 'sweep'");
-        assertThatThrownBy(() -> matrix("sweep: {}\n"))
+        assertThatThrownBy(() -> grid("")).hasMessageContaining("missing key 'sweep'");
+        assertThatThrownBy(() -> grid("sweep: {}\n"))
                 .hasMessageContaining("sweep: there are no axes");
         assertThatThrownBy(() ->
-                        matrix(
+                        grid(
                                 """
                                 sweep:
                                   axes: {maxTokens: [1]}
@@ -195,11 +203,11 @@ final class MatrixTest {
     }
 
     @Test
-    void refusesMatricesThatNobodyWouldRun() {
+    void refusesGridsThatNobodyWouldRun() {
         var hundred =
                 String.join(", ", IntStream.range(1, 102).mapToObj(Integer::toString).toList());
         assertThatThrownBy(() ->
-                        matrix(
+                        grid(
                                 "sweep: {axes: {maxTokens: [%s], sampling.topK: [%s]}}\n"
                                         .formatted(hundred, hundred)))
                 .hasMessageContaining("the axes make more than 10,000 combinations");
@@ -209,16 +217,28 @@ final class MatrixTest {
     void knowsWhichFilesHaveAxes() throws IOException {
         var with = Files.writeString(folder.resolve("with.yaml"), "sweep: {}\n");
         var without = Files.writeString(folder.resolve("without.yaml"), BASE);
-        assertThat(Sample.loader().isMatrix(with)).isTrue();
-        assertThat(Sample.loader().isMatrix(without)).isFalse();
+        assertThat(reader().isSweep(with)).isTrue();
+        assertThat(reader().isSweep(without)).isFalse();
     }
 
-    private Matrix<Sample> matrix(String sweep, String... overrides) {
+    private SweepGrid grid(String sweep, String... overrides) {
         try {
             var file = Files.writeString(folder.resolve("x.yaml"), BASE + sweep);
-            return Sample.loader().matrix(file, Sample.class, List.of(overrides));
+            return reader().read(file, List.of(overrides));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static TreePlan tree(ExperimentConfig config) {
+        return ((TablePlugin.Guess) config.variants().getFirst().drafter().config()).tree();
+    }
+
+    private static SweepGridReader reader() {
+        return new SweepGridReader(loader());
+    }
+
+    private static ConfigLoader loader() {
+        return new ConfigLoader(TablePlugin.installed(CLOCK), Path.of("/work-dir"));
     }
 }

@@ -1,16 +1,19 @@
-package dev.outrider.config;
+package dev.outrider.experiment.sweep;
 
+import dev.outrider.config.ConfigDocument;
+import dev.outrider.config.Origin;
+import dev.outrider.config.YamlNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/// Axes and exclusions of a matrix, before its cells are bound.
+/// Axes and exclusions of a sweep, before its cells are bound.
 ///
 /// @param axes       at least one, none of them empty
 /// @param exclusions what is left out
-record MatrixShape(List<Axis> axes, List<Exclusion> exclusions) {
-    MatrixShape {
+record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
+    SweepAxes {
         axes = List.copyOf(axes);
         exclusions = List.copyOf(exclusions);
     }
@@ -85,6 +88,17 @@ record MatrixShape(List<Axis> axes, List<Exclusion> exclusions) {
 
     boolean excludes(List<Choice> combination) {
         return exclusions.stream().anyMatch(exclusion -> exclusion.covers(combination));
+    }
+
+    /// A document with everything that a combination sets.
+    static ConfigDocument set(ConfigDocument base, List<Choice> combination) {
+        ConfigDocument document = base;
+        for (Choice choice : combination) {
+            for (Setting setting : choice.point().settings()) {
+                document = document.with(setting.key(), setting.value(), setting.origin());
+            }
+        }
+        return document;
     }
 
     static SequencedMap<String, String> labels(List<Choice> combination) {

@@ -1,12 +1,14 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.acceptance.BuiltInRules;
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.engine.plugins.EnginePlugin;
+import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
 import dev.outrider.spi.TargetModel;
@@ -16,16 +18,11 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/// A catalog of fakes: a table for a target, tables for drafters, the engine's own rules.
-public final class TableCatalog {
+/// A plugin of fakes: a table for a target, tables for drafters.
+public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     private static final int VOCABULARY = 6;
-
-    private TableCatalog() {}
 
     /// The target's configuration.
     public record Table(@Default("0.9") double sure, @Default("64") int maxPositions) {}
@@ -36,16 +33,27 @@ public final class TableCatalog {
             @Default("4") TreePlan tree,
             @Default("{}") SamplingPolicy sampling) {}
 
-    /// A catalog whose models move a clock.
-    public static Catalog with(FakeClock clock) {
-        Map<String, AcceptanceRuleFactory<?>> rules =
-                BuiltInRules.factories().stream()
-                        .collect(
-                                Collectors.toMap(AcceptanceRuleFactory::name, Function.identity()));
-        return new Catalog(
-                Map.of("table", new Targets(clock)),
-                Map.of("table", new Drafters(clock), "unbending", new Unbending()),
-                rules);
+    /// The fakes, whose models move a clock, and the engine's own rules.
+    public static PluginRegistry installed(FakeClock clock) {
+        return PluginRegistry.of(
+                List.of(
+                        new InstalledPlugin(InstalledPlugin.CLASS_PATH, new EnginePlugin()),
+                        new InstalledPlugin("the tables", new TablePlugin(clock))));
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<TargetFactory<?>> targets() {
+        return List.of(new Targets(clock));
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new Drafters(clock), new Unbending());
     }
 
     /// The law of the target: one token sure, all others alike. Which one hangs on the last two tokens.
