@@ -76,7 +76,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theDemoKnowsNothingOfOutrider() {
+    void theDemoKnowsOnlyCommonPieces() {
         onlyKnows("dev.outrider.demo..");
     }
 
