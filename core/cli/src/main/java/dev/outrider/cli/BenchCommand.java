@@ -5,6 +5,7 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.TextTable;
 import dev.outrider.experiment.report.output.ReportFiles;
+import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import jakarta.inject.Inject;
@@ -68,7 +69,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (loader.isMatrix(config)) {
+        if (new SweepGridReader(loader).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),

@@ -26,9 +26,9 @@ final class CommandModule extends AbstractModule {
         bind(TreeOptimiseCommand.class);
         bind(TreeShowCommand.class);
         bind(PluginsCommand.class);
-        bind(PluginsCommand.Installed.class);
         bind(PluginsCommand.Names.class);
         bind(PluginsCommand.Describe.class);
+        bind(PluginsCommand.Reference.class);
         bind(PluginsCheckCommand.class);
         bind(PluginsNewCommand.class);
         bind(ConformanceCheck.class);

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
-import dev.outrider.corpus.CorpusGenerator;
-import dev.outrider.corpus.PromptSets;
-import dev.outrider.corpus.Split;
-import dev.outrider.corpus.TaskKind;
+import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.PromptSets;
+import dev.outrider.demo.corpus.Split;
+import dev.outrider.demo.corpus.TaskKind;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider corpus`: text to train on and prompts that were held out.
@@ -74,8 +73,8 @@ final class CorpusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        requireNotNegative("--documents", documents);
-        requireNotNegative("--prompts", prompts);
+        OptionValue.require(spec, documents >= 0, "--documents", documents, "0 or more");
+        OptionValue.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
         var corpus = new CorpusGenerator(seed);
         if (documents > 0) {
             writeTexts(corpus, Split.TRAIN, documents);
@@ -106,12 +105,5 @@ final class CorpusCommand implements Callable<Integer> {
             throw Failures.cannotWrite(file, e);
         }
         console.out().printf("%s: %d prompts%n", file, heldOut.size());
-    }
-
-    private void requireNotNegative(String option, int value) {
-        if (value < 0) {
-            throw new ParameterException(
-                    spec.commandLine(), "%s is %d, expected 0 or more".formatted(option, value));
-        }
     }
 }

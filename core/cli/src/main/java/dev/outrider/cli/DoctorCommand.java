@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.run.Catalog;
+import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.OutriderException;
 import jakarta.inject.Inject;
@@ -8,8 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -29,14 +29,14 @@ final class DoctorCommand implements Callable<Integer> {
     private static final int LABEL = 14;
 
     private final Console console;
-    private final Catalog catalog;
+    private final PluginRegistry registry;
     private final Checkout checkout;
     private boolean healthy = true;
 
     @Inject
-    DoctorCommand(Console console, Catalog catalog, Checkout checkout) {
+    DoctorCommand(Console console, PluginRegistry registry, Checkout checkout) {
         this.console = console;
-        this.catalog = catalog;
+        this.registry = registry;
         this.checkout = checkout;
     }
 
@@ -50,9 +50,9 @@ final class DoctorCommand implements Callable<Integer> {
         say("openmp", openMp());
         say("tensor engine", engine());
         device();
-        say("targets", names(catalog.targets().keySet()));
-        say("drafters", names(catalog.drafters().keySet()));
-        say("rules", names(catalog.rules().keySet()));
+        for (ComponentKind<?> kind : ComponentKind.all()) {
+            say(kind.label() + "s", names(registry.all(kind).names()));
+        }
         say("models", models());
         return healthy ? ExitCode.OK : ExitCode.FAILURE;
     }
@@ -116,8 +116,8 @@ final class DoctorCommand implements Callable<Integer> {
         return yes ? "works" : "does not work here (slower)";
     }
 
-    private static String names(Set<String> names) {
-        return names.isEmpty() ? "none" : String.join(", ", new TreeSet<>(names));
+    private static String names(SortedSet<String> names) {
+        return names.isEmpty() ? "none" : String.join(", ", names);
     }
 
     private String models() {

@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.report.read.MeasuredDrafts;
-import dev.outrider.experiment.report.read.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import java.util.List;
 import java.util.Locale;

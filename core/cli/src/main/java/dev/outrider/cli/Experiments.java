@@ -4,7 +4,6 @@ import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.sweep.CellRunner;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepListener;
@@ -18,7 +17,6 @@ final class Experiments {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
     private final Ticker ticker;
     private final InstantSource clock;
     private final Checkout checkout;
@@ -28,14 +26,12 @@ final class Experiments {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
-            Catalog catalog,
             Ticker ticker,
             InstantSource clock,
             Checkout checkout) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
         this.ticker = ticker;
         this.clock = clock;
         this.checkout = checkout;
@@ -60,6 +56,6 @@ final class Experiments {
     }
 
     private Bench bench(Host host) {
-        return new Bench(catalog, host, new ProgressBars(console), interruption::requested);
+        return new Bench(host, new ProgressBars(console), interruption::requested);
     }
 }

@@ -10,7 +10,6 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.runtime.TensorRuntime;
@@ -51,7 +50,6 @@ final class GenerateCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
     private final Ticker ticker;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -127,15 +125,10 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Inject
     GenerateCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            Catalog catalog,
-            Ticker ticker) {
+            Console console, Interruption interruption, ConfigLoader loader, Ticker ticker) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
         this.ticker = ticker;
     }
 
@@ -145,7 +138,7 @@ final class GenerateCommand implements Callable<Integer> {
         var experiment = withChosenVariant(experiment());
         var text = promptText();
         TensorRuntime.useThreads(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),
@@ -232,13 +225,10 @@ final class GenerateCommand implements Callable<Integer> {
         }
         var name = variant.get();
         var found = variants.stream().filter(each -> each.name().equals(name)).toList();
-        if (found.isEmpty() && !name.equals("plain")) {
+        if (found.isEmpty()) {
             var names = new ArrayList<>(List.of("plain"));
             variants.forEach(each -> names.add(each.name()));
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--variant is %s, expected one of %s"
-                            .formatted(name, String.join(", ", names)));
+            OptionValue.requireOneOf(spec, "--variant", name, names);
         }
         return found;
     }

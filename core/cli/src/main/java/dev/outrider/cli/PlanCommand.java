@@ -7,7 +7,6 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider plan`: what theory expects of a drafter, before anything is run.
@@ -60,9 +59,11 @@ final class PlanCommand implements Runnable {
 
     @Override
     public void run() {
-        require(alpha >= 0 && alpha <= 1, "--alpha", alpha, "0 to 1");
-        require(cost >= 0 && cost < Double.POSITIVE_INFINITY, "--cost", cost, "0 or more");
-        require(maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
+        OptionValue.require(spec, alpha >= 0 && alpha <= 1, "--alpha", alpha, "0 to 1");
+        OptionValue.require(
+                spec, cost >= 0 && cost < Double.POSITIVE_INFINITY, "--cost", cost, "0 or more");
+        OptionValue.require(
+                spec, maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
         int best = SpeedupTheory.bestLength(alpha, cost, MOST);
         var table = Columns.of("K", "tokens", "speedup", "");
         for (int length = 1; length <= maxLength; length++) {
@@ -97,12 +98,5 @@ final class PlanCommand implements Runnable {
 
     private static String number(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
-    }
-
-    private void require(boolean condition, String option, Object value, String expected) {
-        if (!condition) {
-            throw new ParameterException(
-                    spec.commandLine(), "%s is %s, expected %s".formatted(option, value, expected));
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.KeyDescription;
+import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.AcceptanceRuleFactory;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,30 +77,34 @@ final class PluginsCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!(seconds > 0 && seconds <= 3600)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--time-limit is %s, expected more than 0 and at most 3600".formatted(seconds));
-        }
+        OptionValue.require(
+                spec,
+                seconds > 0 && seconds <= 3600,
+                "--time-limit",
+                seconds,
+                "more than 0 and at most 3600");
         var laws = new Laws(Duration.ofMillis(Math.round(1000 * seconds)));
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
             registry.with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
+            var targets = own.all(ComponentKind.TARGET).all();
+            var drafters = own.all(ComponentKind.DRAFTER).all();
+            var rules = own.all(ComponentKind.ACCEPTANCE_RULE).all();
             console.out()
                     .printf(
                             "%s loads: %d drafters, %d rules, %d targets%n",
                             loaded.installed().origin(),
-                            own.drafters().names().size(),
-                            own.acceptanceRules().names().size(),
-                            own.targets().names().size());
+                            drafters.size(),
+                            rules.size(),
+                            targets.size());
             requireKnown(own);
-            own.targets().byName().values().forEach(each -> KeyDescription.of(each.configType()));
+            targets.forEach(each -> KeyDescription.of(each.configType()));
             boolean kept = true;
-            for (var factory : own.drafters().byName().values()) {
-                kept &= print("drafter", factory.name(), drafter(factory, laws));
+            for (var each : drafters) {
+                kept &= print("drafter", each.name(), drafter(each.factory(), laws));
             }
-            for (var factory : own.acceptanceRules().byName().values()) {
-                kept &= print("rule", factory.name(), rule(factory, laws));
+            for (var each : rules) {
+                kept &= print("rule", each.name(), rule(each.factory(), laws));
             }
             return kept ? ExitCode.OK : ExitCode.REJECTED;
         }
@@ -116,8 +120,8 @@ final class PluginsCheckCommand implements Callable<Integer> {
 
     /// A setting of something the plugin does not bring would be forgotten without a word.
     private void requireKnown(PluginRegistry own) {
-        var names = new TreeSet<>(own.drafters().names());
-        names.addAll(own.acceptanceRules().names());
+        var names = own.all(ComponentKind.DRAFTER).names();
+        names.addAll(own.all(ComponentKind.ACCEPTANCE_RULE).names());
         for (var value : set.values()) {
             if (names.stream().noneMatch(name -> value.startsWith(name + "."))) {
                 throw new ParameterException(

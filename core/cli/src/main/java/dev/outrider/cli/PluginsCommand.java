@@ -1,20 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.KeyDescription;
+import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.experiment.run.Catalog;
-import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetFactory;
 import jakarta.inject.Inject;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -28,12 +20,14 @@ import picocli.CommandLine.Spec;
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
+            PluginsCommand.Reference.class,
             PluginsCheckCommand.class,
             PluginsNewCommand.class
         },
         footer = {
             "  outrider plugins list",
             "  outrider plugins describe small-model",
+            "  outrider plugins reference",
             "  outrider plugins check plugins/my-drafter",
             "  outrider plugins new my-drafter"
         })
@@ -46,39 +40,14 @@ final class PluginsCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Missing required subcommand: list, describe, check or new");
+                spec.commandLine(),
+                "Missing required subcommand: list, describe, reference, check or new");
     }
 
-    /// Everything that is installed.
-    static final class Installed {
-        private final SortedMap<String, SortedMap<String, Class<? extends Record>>> kinds =
-                new TreeMap<>();
-        private final Map<String, SortedMap<String, String>> origins = new HashMap<>();
-
-        @Inject
-        Installed(Catalog catalog, PluginRegistry registry) {
-            origins.put("target", registry.targets().origins());
-            origins.put("drafter", registry.drafters().origins());
-            origins.put("rule", registry.acceptanceRules().origins());
-            kinds.put("target", types(catalog.targets(), TargetFactory::configType));
-            kinds.put("drafter", types(catalog.drafters(), DrafterFactory::configType));
-            kinds.put("rule", types(catalog.rules(), AcceptanceRuleFactory::configType));
-        }
-
-        private static <F> SortedMap<String, Class<? extends Record>> types(
-                Map<String, F> factories, Function<F, Class<? extends Record>> type) {
-            var types = new TreeMap<String, Class<? extends Record>>();
-            factories.forEach((name, factory) -> types.put(name, type.apply(factory)));
-            return types;
-        }
-
-        /// In brackets, which plugin brings a component; empty for Outrider's own.
-        private String origin(String kind, String name) {
-            var origin =
-                    origins.getOrDefault(kind, new TreeMap<>())
-                            .getOrDefault(name, InstalledPlugin.CLASS_PATH);
-            return origin.equals(InstalledPlugin.CLASS_PATH) ? "" : "[" + origin + "]";
-        }
+    /// In brackets, which plugin brings a component; empty for Outrider's own.
+    private static String origin(Installed<?> component) {
+        var origin = component.plugin().origin();
+        return origin.equals(InstalledPlugin.CLASS_PATH) ? "" : "[" + origin + "]";
     }
 
     /// The command `outrider plugins list`.
@@ -88,29 +57,30 @@ final class PluginsCommand implements Runnable {
             footer = "  outrider plugins list")
     static final class Names implements Runnable {
         private final Console console;
-        private final Installed installed;
+        private final PluginRegistry registry;
 
         @Inject
-        Names(Console console, Installed installed) {
+        Names(Console console, PluginRegistry registry) {
             this.console = console;
-            this.installed = installed;
+            this.registry = registry;
         }
 
         @Override
         public void run() {
-            installed.kinds.forEach(
-                    (kind, records) -> records.forEach((name, type) -> print(kind, name, type)));
+            for (ComponentKind<?> kind : ComponentKind.all()) {
+                registry.all(kind).all().forEach(component -> print(kind, component));
+            }
         }
 
-        private void print(String kind, String name, Class<? extends Record> type) {
-            var doc = type.getAnnotation(Doc.class);
+        private void print(ComponentKind<?> kind, Installed<?> component) {
+            var doc = component.configType().getAnnotation(Doc.class);
             var text =
                     "%-8s %-20s %s %s"
                             .formatted(
-                                    kind,
-                                    name,
+                                    kind.label(),
+                                    component.name(),
                                     doc == null ? "" : doc.value(),
-                                    installed.origin(kind, name));
+                                    origin(component));
             console.out().println(text.stripTrailing());
         }
     }
@@ -122,41 +92,71 @@ final class PluginsCommand implements Runnable {
             footer = "  outrider plugins describe small-model")
     static final class Describe implements Runnable {
         private final Console console;
-        private final Installed installed;
+        private final PluginRegistry registry;
 
         @Parameters(paramLabel = "NAME", description = "A name that 'plugins list' shows.")
         private String name = "";
 
         @Inject
-        Describe(Console console, Installed installed) {
+        Describe(Console console, PluginRegistry registry) {
             this.console = console;
-            this.installed = installed;
+            this.registry = registry;
         }
 
         @Override
         public void run() {
             boolean found = false;
-            for (var kind : installed.kinds.entrySet()) {
-                var type = kind.getValue().get(name);
-                if (type != null) {
-                    found = true;
-                    console.out()
-                            .println(
-                                    "%s %s %s"
-                                            .formatted(
-                                                    kind.getKey(),
-                                                    name,
-                                                    installed.origin(kind.getKey(), name))
-                                            .stripTrailing());
-                    KeyList.of(type).forEach(console.out()::println);
-                }
+            for (ComponentKind<?> kind : ComponentKind.all()) {
+                var component = registry.all(kind).find(name);
+                component.ifPresent(each -> print(kind, each));
+                found |= component.isPresent();
             }
             if (!found) {
-                throw new OutriderException(
-                        ErrorCode.UNKNOWN_COMPONENT,
-                        "there is no target, drafter or rule '%s'".formatted(name),
-                        "'outrider plugins list' shows the names.");
+                throw registry.unknown(name);
             }
+        }
+
+        private void print(ComponentKind<?> kind, Installed<?> component) {
+            console.out()
+                    .println(
+                            "%s %s %s"
+                                    .formatted(kind.label(), name, origin(component))
+                                    .stripTrailing());
+            KeyDescription.of(component.configType()).forEach(key -> print(key, "  "));
+        }
+
+        private void print(KeyDescription key, String indent) {
+            var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
+            console.out()
+                    .printf(
+                            "%s%s%s  %s%n",
+                            indent,
+                            key.name(),
+                            key.alternative() ? "" : " (" + key.type() + ", " + need + ")",
+                            key.doc());
+            key.nested().forEach(each -> print(each, indent + "  "));
+        }
+    }
+
+    /// The command `outrider plugins reference`.
+    @Command(
+            name = "reference",
+            description =
+                    "Prints a page, in Markdown, of every key of every configuration, installed plugins included.",
+            footer = "  outrider plugins reference")
+    static final class Reference implements Runnable {
+        private final Console console;
+        private final PluginRegistry registry;
+
+        @Inject
+        Reference(Console console, PluginRegistry registry) {
+            this.console = console;
+            this.registry = registry;
+        }
+
+        @Override
+        public void run() {
+            console.out().print(new ReferencePage(registry).text());
         }
     }
 }

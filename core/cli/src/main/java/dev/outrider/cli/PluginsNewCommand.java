@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.PluginRegistry;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -101,8 +102,8 @@ final class PluginsNewCommand implements Runnable {
 
     private boolean taken() {
         return switch (kind) {
-            case DRAFTER -> registry.drafters().names().contains(name);
-            case RULE -> registry.acceptanceRules().names().contains(name);
+            case DRAFTER -> registry.all(ComponentKind.DRAFTER).names().contains(name);
+            case RULE -> registry.all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
         };
     }
 

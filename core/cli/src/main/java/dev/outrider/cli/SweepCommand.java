@@ -5,10 +5,10 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlanner;
@@ -24,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -56,7 +55,6 @@ final class SweepCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
     private final Ticker ticker;
     private final Checkout checkout;
     private final Experiments experiments;
@@ -160,14 +158,12 @@ final class SweepCommand implements Callable<Integer> {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
-            Catalog catalog,
             Ticker ticker,
             Checkout checkout,
             Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
         this.ticker = ticker;
         this.checkout = checkout;
         this.experiments = experiments;
@@ -175,15 +171,15 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        require(workers >= 1, "--workers", workers);
-        require(parallelism >= 1, "--parallelism", parallelism);
-        var matrix = loader.matrix(config, ExperimentConfig.class, set.values());
+        OptionValue.require(spec, workers >= 1, "--workers", workers, "1 or more");
+        OptionValue.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
+        var grid = new SweepGridReader(loader).read(config, set.values());
         var git = GitState.of(checkout.root());
         var fresh =
-                new SweepPlanner(catalog, git, BuildInfo.version())
-                        .plan(matrix, String.valueOf(config.getFileName()), out);
+                new SweepPlanner(git, BuildInfo.version())
+                        .plan(grid, String.valueOf(config.getFileName()), out);
         if (dryRun) {
-            show(fresh, matrix.cells().stream().map(cell -> cell.loaded().config()).toList());
+            show(fresh, grid.cells().stream().map(cell -> cell.loaded().config()).toList());
             return ExitCode.OK;
         }
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -261,7 +257,7 @@ final class SweepCommand implements Callable<Integer> {
                 "%d cells, %d refused, %d excluded. Plan %s.%n",
                 plan.cells().size(), plan.refused().size(), plan.excluded(), plan.planHash());
         double seconds =
-                new SweepEstimate(catalog, experiments.host())
+                new SweepEstimate(experiments.host())
                         .seconds(all.stream().filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
@@ -270,13 +266,6 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private boolean possible(ExperimentConfig cell) {
-        return SweepPlanner.refusal(cell, catalog).isEmpty();
-    }
-
-    private void require(boolean condition, String option, int value) {
-        if (!condition) {
-            throw new ParameterException(
-                    spec.commandLine(), "%s is %d, expected 1 or more".formatted(option, value));
-        }
+        return SweepPlanner.refusal(cell).isEmpty();
     }
 }

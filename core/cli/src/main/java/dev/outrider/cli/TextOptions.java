@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
-import dev.outrider.corpus.CorpusGenerator;
-import dev.outrider.corpus.Document;
-import dev.outrider.corpus.Split;
+import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.Document;
+import dev.outrider.demo.corpus.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,11 +38,7 @@ final class TextOptions {
     /// @throws ParameterException if no document is asked for
     /// @throws dev.outrider.spi.OutriderException if a file cannot be read, when it is its turn
     Stream<String> texts(CommandSpec spec) {
-        if (documents < 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--documents is %d, expected 1 or more".formatted(documents));
-        }
+        OptionValue.require(spec, documents >= 1, "--documents", documents, "1 or more");
         return files.isEmpty()
                 ? new CorpusGenerator(seed)
                         .documents(Split.TRAIN)

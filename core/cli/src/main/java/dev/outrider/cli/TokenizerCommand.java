@@ -82,7 +82,8 @@ final class TokenizerCommand implements Runnable {
         @Override
         public Integer call() {
             int least = special.size() + BYTES;
-            require(vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
+            OptionValue.require(
+                    spec, vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
             var trainer = new BpeTrainer();
             try (var texts = text.texts(spec)) {
                 texts.forEach(trainer::add);
@@ -102,14 +103,6 @@ final class TokenizerCommand implements Runnable {
                                 vocabulary - size);
             }
             return ExitCode.OK;
-        }
-
-        private void require(boolean condition, String option, Object value, String expected) {
-            if (!condition) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "%s is %s, expected %s".formatted(option, value, expected));
-            }
         }
     }
 }

@@ -8,8 +8,6 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.TextTable;
-import dev.outrider.experiment.run.Assembly;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
@@ -66,7 +64,6 @@ final class TreeOptimiseCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
     private final Ticker ticker;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -133,15 +130,10 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     @Inject
     TreeOptimiseCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            Catalog catalog,
-            Ticker ticker) {
+            Console console, Interruption interruption, ConfigLoader loader, Ticker ticker) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
         this.ticker = ticker;
     }
 
@@ -178,7 +170,6 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                             experiment,
                             variant,
                             search,
-                            catalog,
                             ticker,
                             progress::at,
                             interruption::requested);
@@ -192,7 +183,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = LoadedExperiment.load(both, catalog, ticker, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(both, ticker, false)) {
             var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
                 console.err().println("Interrupted before anything was compared.");
@@ -213,7 +204,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = LoadedExperiment.load(alone, catalog, ticker, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(alone, ticker, false)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);
@@ -229,20 +220,12 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         if (variantName.isEmpty() && all.size() == 1) {
             return all.getFirst();
         }
+        OptionValue.requireOneOf(
+                spec, "--variant", variantName, all.stream().map(VariantConfig::name).toList());
         return all.stream()
                 .filter(variant -> variant.name().equals(variantName))
                 .findFirst()
-                .orElseThrow(() ->
-                        new ParameterException(
-                                spec.commandLine(),
-                                "--variant is '%s', expected one of %s"
-                                        .formatted(
-                                                variantName,
-                                                String.join(
-                                                        ", ",
-                                                        all.stream()
-                                                                .map(VariantConfig::name)
-                                                                .toList()))));
+                .orElseThrow();
     }
 
     private TreeSearch search() {

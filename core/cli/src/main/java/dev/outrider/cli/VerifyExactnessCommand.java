@@ -6,7 +6,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
@@ -52,7 +51,6 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Catalog catalog;
     private final Ticker ticker;
     private final Checkout checkout;
 
@@ -135,13 +133,11 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
-            Catalog catalog,
             Ticker ticker,
             Checkout checkout) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.catalog = catalog;
         this.ticker = ticker;
         this.checkout = checkout;
     }
@@ -152,7 +148,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         TensorRuntime.useThreads(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, catalog, ticker, check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             var verification =
                     new Verification(
                             loadedExperiment.sides(),
@@ -223,14 +219,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return all;
         }
         var names = all.variants().stream().map(variant -> variant.name()).toList();
-        for (var name : variants) {
-            if (!names.contains(name)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--variant is %s, expected one of %s"
-                                .formatted(name, String.join(", ", names)));
-            }
-        }
+        variants.forEach(name -> OptionValue.requireOneOf(spec, "--variant", name, names));
         return all.withVariants(
                 all.variants().stream()
                         .filter(variant -> variants.contains(variant.name()))

@@ -25,7 +25,7 @@ class ArchitectureTest {
         "dev.outrider.drafting..",
         "dev.outrider.training..",
         "dev.outrider.nn..",
-        "dev.outrider.corpus..",
+        "dev.outrider.demo..",
         "dev.outrider.config..",
         "dev.outrider.experiment..",
         "dev.outrider.drafter..",
@@ -51,7 +51,7 @@ class ArchitectureTest {
                         "dev.outrider.nn",
                         "dev.outrider.drafting",
                         "dev.outrider.training",
-                        "dev.outrider.corpus",
+                        "dev.outrider.demo",
                         "dev.outrider.config",
                         "dev.outrider.experiment",
                         "dev.outrider.drafter",
@@ -97,8 +97,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void theCorpusKnowsOnlyTheContracts() {
-        onlyKnows("dev.outrider.corpus..", "dev.outrider.spi..");
+    void theDemoKnowsOnlyCommonPieces() {
+        onlyKnows("dev.outrider.demo..");
     }
 
     @Test

@@ -62,10 +62,10 @@ class ApplicationTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err())
-                .isEqualTo(
+                .matches(
                         """
-                        UNKNOWN_COMPONENT: there is no target, drafter or rule 'small-modle'
-                          'outrider plugins list' shows the names.
+                        UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'small-modle'
+                          Did you mean 'small-model'\\? Known targets: djl, .*; drafters: .*; acceptance rules: .*; plugins in '.*' add others\\.
                         """);
     }
 

@@ -3,12 +3,17 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,8 +27,8 @@ class PluginFoldersTest {
 
         var registry = registry();
 
-        assertThat(registry.drafters().names()).contains("echo", "small-model");
-        assertThat(registry.drafters().origins())
+        assertThat(drafters(registry)).contains("echo", "small-model");
+        assertThat(origins(registry))
                 .containsEntry("echo", "plugin 'echo'")
                 .containsEntry("small-model", "the class path");
     }
@@ -32,7 +37,7 @@ class PluginFoldersTest {
     void withoutADirectoryThereAreNoPlugins() {
         var none = PluginRegistry.load(host(), plugins.resolve("nowhere"));
 
-        assertThat(none.drafters().origins().values()).containsOnly("the class path");
+        assertThat(origins(none).values()).containsOnly("the class path");
     }
 
     @Test
@@ -40,7 +45,7 @@ class PluginFoldersTest {
         Files.writeString(plugins.resolve("README.md"), "plugins of ours");
         Files.createDirectories(plugins.resolve(".cache"));
 
-        assertThat(registry().drafters().names()).doesNotContain("echo");
+        assertThat(drafters(registry())).doesNotContain("echo");
     }
 
     @Test
@@ -56,7 +61,7 @@ class PluginFoldersTest {
                     .write(plugins.resolve(each).resolve("echo.jar"));
         }
 
-        assertThat(registry().drafters().names()).contains("echo-one", "echo-two");
+        assertThat(drafters(registry())).contains("echo-one", "echo-two");
     }
 
     @Test
@@ -69,7 +74,7 @@ class PluginFoldersTest {
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
 
-        assertThat(registry().drafters().names()).contains("of-its-own");
+        assertThat(drafters(registry())).contains("of-its-own");
     }
 
     @Test
@@ -313,5 +318,14 @@ class PluginFoldersTest {
 
     private static ClassLoader host() {
         return PluginFoldersTest.class.getClassLoader();
+    }
+
+    private static SortedSet<String> drafters(PluginRegistry registry) {
+        return registry.all(ComponentKind.DRAFTER).names();
+    }
+
+    private static Map<String, String> origins(PluginRegistry registry) {
+        return registry.all(ComponentKind.DRAFTER).all().stream()
+                .collect(Collectors.toMap(Installed::name, each -> each.plugin().origin()));
     }
 }

@@ -8,8 +8,8 @@ import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.report.GitState;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.training.LanguageModelConfig;
@@ -40,7 +40,7 @@ class ShippedConfigsTest {
         try (Stream<Path> files = Files.list(CONFIGS)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
                     .filter(file -> !file.getFileName().toString().startsWith("train-"))
-                    .filter(file -> loader.isMatrix(file) == sweeps)
+                    .filter(file -> new SweepGridReader(loader).isSweep(file) == sweeps)
                     .sorted()
                     .toList();
         }
@@ -49,10 +49,10 @@ class ShippedConfigsTest {
     @ParameterizedTest
     @MethodSource("sweeps")
     void everyCellOfASweepIsValid(Path file) throws IOException {
-        var matrix = loader().matrix(file, ExperimentConfig.class, List.of());
+        var grid = new SweepGridReader(loader()).read(file, List.of());
         var plan =
-                new SweepPlanner(catalog(), new GitState("abc", false), "test")
-                        .plan(matrix, "test", Path.of("results"));
+                new SweepPlanner(new GitState("abc", false), "test")
+                        .plan(grid, "test", Path.of("results"));
 
         assertThat(plan.name() + ".yaml").isEqualTo(file.getFileName().toString());
         assertThat(plan.question()).endsWith("?");
@@ -141,11 +141,6 @@ class ShippedConfigsTest {
 
         assertThat(PromptReader.read(config.prompts()).stream().map(prompt -> prompt.kind()))
                 .contains("story", "question", "arithmetic", "extraction", "code", "summary");
-    }
-
-    private static Catalog catalog() {
-        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
-                .getInstance(Catalog.class);
     }
 
     private static ConfigLoader loader() {

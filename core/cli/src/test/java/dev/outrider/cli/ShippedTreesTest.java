@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.config.Components;
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
@@ -210,7 +210,7 @@ class ShippedTreesTest {
     }
 
     private static TreeFile load(Path file) {
-        return new ConfigLoader(Components.none(), Path.of(""))
+        return new ConfigLoader(ComponentRegistry.empty(), Path.of(""))
                 .load(file, TreeFile.class, List.of())
                 .config();
     }

@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.config.Components;
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
@@ -115,7 +115,7 @@ class TreeCommandTest {
                         "2 of 2 prompts",
                         "tokens decided a round");
         var file =
-                new ConfigLoader(Components.none(), Path.of(""))
+                new ConfigLoader(ComponentRegistry.empty(), Path.of(""))
                         .load(out, TreeFile.class, List.of())
                         .config();
         assertThat(file.tree())

@@ -1,8 +1,8 @@
 package dev.outrider.config;
 
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.DrafterChoice;
 import dev.outrider.spi.DrafterFactory;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,10 +21,9 @@ final class Binder {
     static final String USE = "use";
 
     private final Problems problems;
-    private final Components components;
     private final ScalarBinder scalars;
     private final RecordBinder records;
-    private final ComponentBinder named;
+    private final ComponentBinder components;
     private final ChoiceBinder choices;
     private final FileBinder files;
 
@@ -35,95 +34,63 @@ final class Binder {
     /// @param insideFile  whether this is a file that a configuration names, which cannot name another
     record Directories(Path file, Path commandLine, boolean insideFile) {}
 
-    Binder(Problems problems, Components components, Directories directories) {
+    Binder(Problems problems, ComponentRegistry registry, Directories directories) {
         this.problems = problems;
-        this.components = components;
         this.scalars = new ScalarBinder(problems, directories);
         this.records = new RecordBinder(this, problems);
-        this.named = new ComponentBinder(records, problems);
+        this.components = new ComponentBinder(records, problems, registry);
         this.choices = new ChoiceBinder(records, problems);
-        this.files = new FileBinder(this, problems, components, directories);
+        this.files = new FileBinder(this, problems, registry, directories);
     }
 
     /// Bind a value to a type; nothing if a problem was found in it.
-    Optional<Effective.Bound> bind(YamlNode node, Type type, Spot spot) {
-        if (type instanceof ParameterizedType generic
-                && generic.getRawType() instanceof Class<?> raw) {
-            return bindGeneric(node, raw, generic, spot);
+    Optional<Effective.Bound> bind(YamlNode node, Type type, SourceLocation location) {
+        Class<?> raw = ValueShape.rawClass(type);
+        if (FileBinder.allows(raw) && FileBinder.isFile(node)) {
+            return files.bind(node, raw, location);
         }
-        if (type instanceof Class<?> plain) {
-            return bindClass(node, plain, spot);
-        }
-        throw RecordSchema.invalid(type.getClass(), "cannot stand for the generic type " + type);
+        return switch (ValueShape.of(type)) {
+            case SCALAR -> scalars.bind(node, ScalarType.of(raw).orElseThrow(), location);
+            case OPTIONAL ->
+                    bind(node, ValueShape.argument(type), location)
+                            .map(bound ->
+                                    new Effective.Bound(
+                                            Optional.of(bound.value()), bound.effective()));
+            case LIST -> bindList(node, ValueShape.argument(type), location);
+            case MAP -> bindMap(node, ValueShape.argument(type), location);
+            case RECORD ->
+                    problems.mapping(node, location, "a mapping")
+                            .flatMap(mapping ->
+                                    records.bind(
+                                            mapping, RecordSchema.of(raw), location, Set.of()));
+            case CHOICE -> choices.bind(node, raw, location);
+            case COMPONENT ->
+                    components.bind(node, ValueShape.rawClass(ValueShape.argument(type)), location);
+            case DRAFTER ->
+                    components
+                            .bind(node, DrafterFactory.class, location)
+                            .map(bound ->
+                                    new Effective.Bound(
+                                            choice((Component<?>) bound.value()),
+                                            bound.effective()));
+        };
     }
 
-    private Optional<Effective.Bound> bindClass(YamlNode node, Class<?> type, Spot spot) {
-        Optional<ScalarType> scalar = ScalarType.of(type);
-        if (scalar.isPresent()) {
-            return scalars.bind(node, scalar.get(), spot);
-        }
-        if (type == DrafterChoice.class) {
-            return named.bind(node, components.kind(DrafterFactory.class), spot)
-                    .map(bound ->
-                            new Effective.Bound(
-                                    components.choice((Component<?>) bound.value()),
-                                    bound.effective()));
-        }
-        if (FileBinder.allows(type) && FileBinder.isFile(node)) {
-            return files.bind(node, type, spot);
-        }
-        if (type.isRecord()) {
-            return problems.mapping(node, spot, "a mapping")
-                    .flatMap(mapping ->
-                            records.bind(mapping, RecordSchema.of(type), spot, Set.of()));
-        }
-        if (type.isInterface() && type.isSealed()) {
-            return choices.bind(node, type, spot);
-        }
-        throw RecordSchema.invalid(type, "cannot be read from YAML");
+    private static DrafterChoice choice(Component<?> drafter) {
+        return new DrafterChoice(
+                drafter.use(), (DrafterFactory<?>) drafter.factory(), drafter.config());
     }
 
-    private Optional<Effective.Bound> bindGeneric(
-            YamlNode node, Class<?> raw, ParameterizedType type, Spot spot) {
-        Type last = type.getActualTypeArguments()[type.getActualTypeArguments().length - 1];
-        if (raw == Optional.class) {
-            return bind(node, last, spot)
-                    .map(bound ->
-                            new Effective.Bound(Optional.of(bound.value()), bound.effective()));
-        }
-        if (raw == List.class) {
-            return bindList(node, last, spot);
-        }
-        if (raw == Map.class && type.getActualTypeArguments()[0] == String.class) {
-            return bindMap(node, last, spot);
-        }
-        if (raw == Component.class) {
-            return named.bind(node, components.kind(rawClass(last)), spot);
-        }
-        throw RecordSchema.invalid(raw, "cannot be read from YAML");
-    }
-
-    static Class<?> rawClass(Type type) {
-        if (type instanceof Class<?> plain) {
-            return plain;
-        }
-        if (type instanceof ParameterizedType generic
-                && generic.getRawType() instanceof Class<?> raw) {
-            return raw;
-        }
-        throw RecordSchema.invalid(type.getClass(), "cannot stand for the generic type " + type);
-    }
-
-    private Optional<Effective.Bound> bindList(YamlNode node, Type item, Spot spot) {
+    private Optional<Effective.Bound> bindList(YamlNode node, Type item, SourceLocation location) {
         if (!(node instanceof YamlNode.Sequence sequence)) {
-            problems.mismatch(node, spot, "a list");
+            problems.mismatch(node, location, "a list");
             return Optional.empty();
         }
         List<Object> values = new ArrayList<>();
         List<Effective> effective = new ArrayList<>();
         for (int i = 0; i < sequence.items().size(); i++) {
             YamlNode element = sequence.items().get(i);
-            bind(element, item, spot.item(i, element.origin()))
+            bind(element, item, location.item(i, element.origin()))
                     .ifPresent(bound -> {
                         values.add(bound.value());
                         effective.add(bound.effective());
@@ -137,8 +104,9 @@ final class Binder {
                         List.copyOf(values), new Effective.Items(effective, sequence.origin())));
     }
 
-    private Optional<Effective.Bound> bindMap(YamlNode node, Type valueType, Spot spot) {
-        Optional<YamlNode.Mapping> mapping = problems.mapping(node, spot, "a mapping");
+    private Optional<Effective.Bound> bindMap(
+            YamlNode node, Type valueType, SourceLocation location) {
+        Optional<YamlNode.Mapping> mapping = problems.mapping(node, location, "a mapping");
         if (mapping.isEmpty()) {
             return Optional.empty();
         }
@@ -148,10 +116,10 @@ final class Binder {
         for (YamlNode.Entry entry : mapping.get().entries()) {
             YamlNode.Entry first = seen.putIfAbsent(entry.key(), entry);
             if (first != null) {
-                problems.duplicate(entry, first, spot);
+                problems.duplicate(entry, first, location);
                 continue;
             }
-            bind(entry.value(), valueType, spot.key(entry.key(), entry.keyOrigin()))
+            bind(entry.value(), valueType, location.key(entry.key(), entry.keyOrigin()))
                     .ifPresent(bound -> {
                         values.put(entry.key(), bound.value());
                         effective.put(entry.key(), bound.effective());

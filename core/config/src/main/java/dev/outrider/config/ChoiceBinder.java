@@ -20,16 +20,16 @@ final class ChoiceBinder {
         this.problems = problems;
     }
 
-    Optional<Effective.Bound> bind(YamlNode node, Class<?> choice, Spot spot) {
+    Optional<Effective.Bound> bind(YamlNode node, Class<?> choice, SourceLocation location) {
         List<RecordSchema> alternatives = RecordSchema.alternatives(choice);
         return switch (node) {
             case YamlNode.Scalar scalar ->
-                    named(scalar, emptyAt(scalar), alternatives, choice, spot);
-            case YamlNode.Mapping mapping -> fromMapping(mapping, alternatives, choice, spot);
+                    named(scalar, emptyAt(scalar), alternatives, choice, location);
+            case YamlNode.Mapping mapping -> fromMapping(mapping, alternatives, choice, location);
             case YamlNode.Sequence list -> {
                 problems.add(
-                        spot.origin(),
-                        spot.path(),
+                        location.origin(),
+                        location.path(),
                         "expected " + expected(choice, alternatives) + ", got " + list.describe());
                 yield Optional.empty();
             }
@@ -37,21 +37,24 @@ final class ChoiceBinder {
     }
 
     private Optional<Effective.Bound> fromMapping(
-            YamlNode.Mapping mapping, List<RecordSchema> alternatives, Class<?> choice, Spot spot) {
+            YamlNode.Mapping mapping,
+            List<RecordSchema> alternatives,
+            Class<?> choice,
+            SourceLocation location) {
         for (YamlNode.Entry entry : mapping.entries()) {
             if (entry.key().equals(Binder.USE)) {
-                return named(entry.value(), mapping, alternatives, choice, spot);
+                return named(entry.value(), mapping, alternatives, choice, location);
             }
         }
         List<RecordSchema> fitting = fitting(mapping, alternatives);
         if (!fitting.isEmpty()) {
-            return bound(mapping, fitting.getFirst(), mapping.origin(), spot);
+            return bound(mapping, fitting.getFirst(), mapping.origin(), location);
         }
         if (mapping.entries().size() == 1) {
             YamlNode.Entry only = mapping.entries().getFirst();
             Optional<RecordSchema> byName = byName(only.key(), alternatives);
             if (byName.isPresent()) {
-                return bound(inner(only, byName.get()), byName.get(), only.keyOrigin(), spot);
+                return bound(inner(only, byName.get()), byName.get(), only.keyOrigin(), location);
             }
         }
         List<RecordSchema> likely =
@@ -59,11 +62,11 @@ final class ChoiceBinder {
                         .filter(alternative -> known(mapping, alternative) > 0)
                         .toList();
         if (likely.size() == 1) {
-            return bound(mapping, likely.getFirst(), mapping.origin(), spot);
+            return bound(mapping, likely.getFirst(), mapping.origin(), location);
         }
         problems.add(
-                spot.origin(),
-                spot.path(),
+                location.origin(),
+                location.path(),
                 "cannot tell which "
                         + noun(choice)
                         + " is meant; expected "
@@ -76,17 +79,17 @@ final class ChoiceBinder {
             YamlNode.Mapping mapping,
             List<RecordSchema> alternatives,
             Class<?> choice,
-            Spot spot) {
+            SourceLocation location) {
         if (!(name instanceof YamlNode.Scalar scalar) || scalar.isNull()) {
             problems.add(
-                    name instanceof YamlNode.Scalar ? name.origin() : spot.origin(),
-                    spot.path(),
+                    name instanceof YamlNode.Scalar ? name.origin() : location.origin(),
+                    location.path(),
                     "expected " + expected(choice, alternatives) + ", got " + name.describe());
             return Optional.empty();
         }
         Optional<RecordSchema> found = byName(scalar.text(), alternatives);
         if (found.isPresent()) {
-            return bound(mapping, found.get(), scalar.origin(), spot);
+            return bound(mapping, found.get(), scalar.origin(), location);
         }
         Optional<RecordSchema> counted =
                 scalar.text().matches("-?[0-9]+") ? ofOneKey(alternatives) : Optional.empty();
@@ -94,24 +97,22 @@ final class ChoiceBinder {
             String key = counted.get().keys().getFirst().name();
             var entry = new YamlNode.Entry(key, scalar.origin(), scalar);
             var only = new YamlNode.Mapping(List.of(entry), scalar.origin());
-            return bound(only, counted.get(), scalar.origin(), spot);
+            return bound(only, counted.get(), scalar.origin(), location);
         }
         List<String> known = alternatives.stream().map(RecordSchema::alternativeName).toList();
-        problems.add(
+        problems.misspelt(
                 scalar.origin(),
-                spot.path(),
-                "unknown "
-                        + noun(choice)
-                        + " '"
-                        + scalar.text()
-                        + "'"
-                        + Names.hint(scalar.text(), known, "known"));
+                location.path(),
+                "unknown %s '%s'".formatted(noun(choice), scalar.text()),
+                scalar.text(),
+                known,
+                "known");
         return Optional.empty();
     }
 
     private Optional<Effective.Bound> bound(
-            YamlNode.Mapping mapping, RecordSchema schema, Origin named, Spot spot) {
-        return records.bind(mapping, schema, spot, Set.of(Binder.USE))
+            YamlNode.Mapping mapping, RecordSchema schema, Origin named, SourceLocation location) {
+        return records.bind(mapping, schema, location, Set.of(Binder.USE))
                 .map(bound ->
                         new Effective.Bound(
                                 bound.value(),

@@ -1,5 +1,8 @@
 package dev.outrider.config;
 
+import dev.outrider.common.ComponentRegistry;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.OutriderException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,23 +12,29 @@ import java.util.Set;
 final class ComponentBinder {
     private final RecordBinder records;
     private final Problems problems;
+    private final ComponentRegistry registry;
 
-    ComponentBinder(RecordBinder records, Problems problems) {
+    ComponentBinder(RecordBinder records, Problems problems, ComponentRegistry registry) {
         this.records = records;
         this.problems = problems;
+        this.registry = registry;
     }
 
-    Optional<Effective.Bound> bind(YamlNode node, Components.Kind kind, Spot spot) {
+    /// Binds to a [Component].
+    ///
+    /// @param factoryType says of which kind it must be
+    Optional<Effective.Bound> bind(YamlNode node, Class<?> factoryType, SourceLocation location) {
+        ComponentRegistry.Kind kind = kind(factoryType);
         if (node instanceof YamlNode.Scalar name && !name.isNull()) {
-            return named(name, new YamlNode.Mapping(List.of(), name.origin()), kind, spot);
+            return named(name, new YamlNode.Mapping(List.of(), name.origin()), kind, location);
         }
         String expected = "a mapping with 'use: <" + kind.noun() + ">'";
-        return problems.mapping(node, spot, expected)
-                .flatMap(mapping -> fromMapping(mapping, kind, spot));
+        return problems.mapping(node, location, expected)
+                .flatMap(mapping -> fromMapping(mapping, kind, location));
     }
 
     private Optional<Effective.Bound> fromMapping(
-            YamlNode.Mapping mapping, Components.Kind kind, Spot spot) {
+            YamlNode.Mapping mapping, ComponentRegistry.Kind kind, SourceLocation location) {
         Optional<YamlNode> use =
                 mapping.entries().stream()
                         .filter(entry -> entry.key().equals(Binder.USE))
@@ -33,38 +42,60 @@ final class ComponentBinder {
                         .findFirst();
         if (use.isEmpty()) {
             problems.add(
-                    spot.origin(),
-                    spot.path(),
-                    "missing key 'use', the name of a %s (known: %s)"
-                            .formatted(kind.noun(), String.join(", ", kind.records().keySet())));
+                    location.origin(),
+                    location.path(),
+                    "missing key 'use', the name of %s (%s)"
+                            .formatted(Names.withArticle(kind.noun()), known(kind)));
             return Optional.empty();
         }
         if (use.get() instanceof YamlNode.Scalar name && !name.isNull()) {
-            return named(name, mapping, kind, spot);
+            return named(name, mapping, kind, location);
         }
         problems.mismatch(
                 use.get(),
-                spot.key(Binder.USE, use.get().origin()),
-                "the name of a " + kind.noun());
+                location.key(Binder.USE, use.get().origin()),
+                "the name of " + Names.withArticle(kind.noun()));
         return Optional.empty();
     }
 
     private Optional<Effective.Bound> named(
-            YamlNode.Scalar name, YamlNode.Mapping mapping, Components.Kind kind, Spot spot) {
-        Class<? extends Record> type = kind.records().get(name.text());
-        if (type == null) {
-            String hint = Names.hint(name.text(), kind.records().keySet(), "known");
+            YamlNode.Scalar name,
+            YamlNode.Mapping mapping,
+            ComponentRegistry.Kind kind,
+            SourceLocation location) {
+        Optional<? extends ComponentRegistry.Entry> found = kind.find(name.text());
+        if (found.isEmpty()) {
             problems.add(
                     name.origin(),
-                    spot.path(),
-                    "unknown " + kind.noun() + " '" + name.text() + "'" + hint);
+                    location.path(),
+                    "unknown %s '%s'%s"
+                            .formatted(
+                                    kind.noun(),
+                                    name.text(),
+                                    Names.hinted(name.text(), kind.names(), known(kind))));
             return Optional.empty();
         }
-        return records.bind(mapping, RecordSchema.of(type), spot, Set.of(Binder.USE))
+        var schema = RecordSchema.of(found.get().configType());
+        return records.bind(mapping, schema, location, Set.of(Binder.USE))
                 .map(bound ->
                         new Effective.Bound(
-                                new Component<>(name.text(), (Record) bound.value()),
+                                new Component<>(
+                                        name.text(), found.get().factory(), (Record) bound.value()),
                                 ((Effective.Keys) bound.effective())
                                         .behind(name.text(), name.origin())));
+    }
+
+    private String known(ComponentRegistry.Kind kind) {
+        return Names.listed("known", kind.names()) + "; " + registry.more();
+    }
+
+    private ComponentRegistry.Kind kind(Class<?> factoryType) {
+        return registry.kind(factoryType)
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CONTRACT_BROKEN,
+                                "the registry has no components that a %s makes"
+                                        .formatted(factoryType.getName()),
+                                "Read such a configuration with the registry of plugins."));
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.config;
 
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.InFile;
 import dev.outrider.spi.OutriderException;
 import java.lang.reflect.RecordComponent;
@@ -16,17 +17,17 @@ final class FileBinder {
 
     private final Binder binder;
     private final Problems problems;
-    private final Components components;
+    private final ComponentRegistry registry;
     private final Binder.Directories directories;
 
     FileBinder(
             Binder binder,
             Problems problems,
-            Components components,
+            ComponentRegistry registry,
             Binder.Directories directories) {
         this.binder = binder;
         this.problems = problems;
-        this.components = components;
+        this.registry = registry;
         this.directories = directories;
     }
 
@@ -43,9 +44,9 @@ final class FileBinder {
     }
 
     /// The value of `type` in the file that a mapping names.
-    Optional<Effective.Bound> bind(YamlNode node, Class<?> type, Spot spot) {
+    Optional<Effective.Bound> bind(YamlNode node, Class<?> type, SourceLocation location) {
         var entry = ((YamlNode.Mapping) node).entries().getFirst();
-        var inFile = spot.key(FILE, entry.keyOrigin());
+        var inFile = location.key(FILE, entry.keyOrigin());
         if (directories.insideFile()) {
             problems.add(
                     entry.keyOrigin(),
@@ -57,7 +58,8 @@ final class FileBinder {
                 .flatMap(bound -> read((Path) bound.value(), entry.value(), type, inFile));
     }
 
-    private Optional<Effective.Bound> read(Path file, YamlNode written, Class<?> type, Spot spot) {
+    private Optional<Effective.Bound> read(
+            Path file, YamlNode written, Class<?> type, SourceLocation location) {
         String name = name(((YamlNode.Scalar) written).text(), written.origin());
         YamlNode tree;
         try {
@@ -66,7 +68,7 @@ final class FileBinder {
                             ConfigText.of(file, name),
                             (line, column) -> new Origin.Text(name, line, column));
         } catch (OutriderException e) {
-            problems.add(written.origin(), spot.path(), e.problem());
+            problems.add(written.origin(), location.path(), e.problem());
             return Optional.empty();
         } catch (YamlSyntaxException e) {
             problems.add(
@@ -77,10 +79,10 @@ final class FileBinder {
         var inner =
                 new Binder(
                         problems,
-                        components,
+                        registry,
                         new Binder.Directories(directory, directories.commandLine(), true));
         Class<? extends Record> form = type.getAnnotation(InFile.class).value();
-        return inner.bind(tree, form, new Spot("", tree.origin()))
+        return inner.bind(tree, form, new SourceLocation("", tree.origin()))
                 .map(bound -> component(bound, type));
     }
 

@@ -1,10 +1,8 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.DrafterChoice;
-import java.lang.reflect.ParameterizedType;
+import dev.outrider.spi.Doc;
 import java.lang.reflect.Type;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -24,6 +22,14 @@ public record KeyDescription(
         String doc,
         List<KeyDescription> nested) {
 
+    /// How the type of a list begins.
+    public static final String LIST_OF = "list of ";
+
+    /// How the type of a mapping with free keys begins.
+    public static final String MAPPING_TO = "mapping of names to ";
+
+    private static final String ALTERNATIVE = "alternative";
+
     public KeyDescription {
         nested = List.copyOf(nested);
     }
@@ -33,6 +39,11 @@ public record KeyDescription(
     /// @throws dev.outrider.spi.OutriderException PLUGIN_INVALID if the type cannot be a configuration record
     public static List<KeyDescription> of(Class<? extends Record> type) {
         return keys(RecordSchema.of(type));
+    }
+
+    /// Whether this is no key but one of the forms that the value of the key above may have.
+    public boolean alternative() {
+        return type.equals(ALTERNATIVE);
     }
 
     private static List<KeyDescription> keys(RecordSchema schema) {
@@ -49,59 +60,46 @@ public record KeyDescription(
     }
 
     private static String type(Type type) {
-        Class<?> raw = Binder.rawClass(type);
-        if (type instanceof ParameterizedType generic) {
-            Type last =
-                    generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1];
-            if (raw == Optional.class) {
-                return type(last);
-            }
-            if (raw == List.class) {
-                return "list of " + type(last);
-            }
-            return raw == Map.class
-                    ? "mapping of names to " + type(last)
-                    : "component, chosen by 'use'";
-        }
-        return ScalarType.of(raw)
-                .map(scalar -> scalar.noun().replaceFirst("^an? ", ""))
-                .orElseGet(() -> {
-                    if (raw == DrafterChoice.class) {
-                        return "drafter, chosen by 'use'";
-                    }
-                    return raw.isRecord() ? "mapping" : ChoiceBinder.noun(raw);
-                });
+        Class<?> raw = ValueShape.rawClass(type);
+        return switch (ValueShape.of(type)) {
+            case SCALAR -> ScalarType.of(raw).orElseThrow().noun().replaceFirst("^an? ", "");
+            case OPTIONAL -> type(ValueShape.argument(type));
+            case LIST -> LIST_OF + type(ValueShape.argument(type));
+            case MAP -> MAPPING_TO + type(ValueShape.argument(type));
+            case RECORD -> "mapping";
+            case CHOICE -> ChoiceBinder.noun(raw);
+            case COMPONENT -> chosenByUse(ValueShape.rawClass(ValueShape.argument(type)));
+            case DRAFTER -> chosenByUse(raw);
+        };
+    }
+
+    /// `DrafterFactory` and `DrafterChoice` as `drafter`.
+    private static String chosenByUse(Class<?> type) {
+        return Names.kebab(type.getSimpleName().replaceFirst("(Factory|Choice)$", ""))
+                        .replace('-', ' ')
+                + ", chosen by 'use'";
     }
 
     private static List<KeyDescription> nested(Type type) {
-        Class<?> raw = Binder.rawClass(type);
-        if (type instanceof ParameterizedType generic) {
-            return raw == Component.class
-                    ? List.of()
-                    : nested(
-                            generic.getActualTypeArguments()[
-                                    generic.getActualTypeArguments().length - 1]);
-        }
-        if (raw == DrafterChoice.class) {
-            return List.of();
-        }
-        if (raw.isRecord()) {
-            return keys(RecordSchema.of(raw));
-        }
-        if (ScalarType.of(raw).isPresent()) {
-            return List.of();
-        }
-        var alternatives = RecordSchema.alternatives(raw).stream().map(KeyDescription::alternative);
-        return (FileBinder.allows(raw)
-                        ? Stream.concat(alternatives, Stream.of(inFile()))
-                        : alternatives)
+        Class<?> raw = ValueShape.rawClass(type);
+        return switch (ValueShape.of(type)) {
+            case SCALAR, COMPONENT, DRAFTER -> List.of();
+            case OPTIONAL, LIST, MAP -> nested(ValueShape.argument(type));
+            case RECORD -> keys(RecordSchema.of(raw));
+            case CHOICE -> alternatives(raw);
+        };
+    }
+
+    private static List<KeyDescription> alternatives(Class<?> choice) {
+        var records = RecordSchema.alternatives(choice).stream().map(KeyDescription::alternative);
+        return (FileBinder.allows(choice) ? Stream.concat(records, Stream.of(inFile())) : records)
                 .toList();
     }
 
     private static KeyDescription alternative(RecordSchema schema) {
         return new KeyDescription(
                 schema.alternativeName(),
-                "alternative",
+                ALTERNATIVE,
                 false,
                 Optional.empty(),
                 doc(schema),
@@ -111,7 +109,7 @@ public record KeyDescription(
     private static KeyDescription inFile() {
         return new KeyDescription(
                 FileBinder.FILE,
-                "alternative",
+                ALTERNATIVE,
                 false,
                 Optional.empty(),
                 "A file that holds the value.",
@@ -119,7 +117,7 @@ public record KeyDescription(
     }
 
     private static String doc(RecordSchema schema) {
-        var doc = schema.type().getAnnotation(dev.outrider.spi.Doc.class);
+        var doc = schema.type().getAnnotation(Doc.class);
         return doc == null ? "" : doc.value();
     }
 }

@@ -35,10 +35,23 @@ final class Names {
 
     /// `; did you mean 'x'? (known: x, y)`, or `; known: x, y` when nothing is near.
     static String hint(String given, Collection<String> candidates, String label) {
-        String all =
-                label + ": " + (candidates.isEmpty() ? "(none)" : String.join(", ", candidates));
+        return hinted(given, candidates, listed(label, candidates));
+    }
+
+    /// As [#hint], with the list of the candidates in other words.
+    static String hinted(String given, Collection<String> candidates, String all) {
         return NearestName.to(given, candidates)
                 .map(name -> "; did you mean '" + name + "'? (" + all + ")")
                 .orElse("; " + all);
+    }
+
+    /// `known: x, y`.
+    static String listed(String label, Collection<String> names) {
+        return label + ": " + (names.isEmpty() ? "(none)" : String.join(", ", names));
+    }
+
+    /// `a drafter`, `an acceptance rule`.
+    static String withArticle(String noun) {
+        return ("aeiou".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }
 }

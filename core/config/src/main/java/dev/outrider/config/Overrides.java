@@ -46,17 +46,6 @@ final class Overrides {
         return problems.size() > before ? tree : changed;
     }
 
-    /// The tree with everything that a combination sets.
-    YamlNode set(YamlNode base, List<MatrixShape.Choice> combination) {
-        YamlNode tree = base;
-        for (MatrixShape.Choice choice : combination) {
-            for (MatrixShape.Setting setting : choice.point().settings()) {
-                tree = put(tree, setting.key(), setting.value(), setting.origin());
-            }
-        }
-        return tree;
-    }
-
     private YamlNode apply(YamlNode tree, Origin.CommandLine origin) {
         String assignment = origin.assignment();
         int equals = assignment.indexOf('=');

@@ -3,58 +3,74 @@ package dev.outrider.config;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Everything found wrong with one configuration. Confined to one load.
-final class Problems {
+public final class Problems {
     private static final int SHOWN = 40;
 
     private final List<Problem> found = new ArrayList<>();
+
+    Problems() {}
 
     private record Problem(Origin origin, String text) {}
 
     /// Note a problem and carry on.
     ///
     /// @param path the key concerned, such as `drafter.depth`; empty for the whole file
-    void add(Origin origin, String path, String text) {
+    public void add(Origin origin, String path, String text) {
         found.add(new Problem(origin, path.isEmpty() ? text : path + ": " + text));
     }
 
+    /// Note that something is not among what there is, with the nearest name and all of them.
+    ///
+    /// @param given what was written
+    /// @param names what there is
+    /// @param label what `names` are, such as `valid keys`
+    public void misspelt(
+            Origin origin,
+            String path,
+            String text,
+            String given,
+            Collection<String> names,
+            String label) {
+        add(origin, path, text + Names.hint(given, names, label));
+    }
+
     /// Note that a value is of the wrong kind.
-    void mismatch(YamlNode node, Spot spot, String expected) {
-        Origin origin = node instanceof YamlNode.Scalar ? node.origin() : spot.origin();
-        add(origin, spot.path(), "expected " + expected + ", got " + node.describe());
+    public void mismatch(YamlNode node, SourceLocation location, String expected) {
+        Origin origin = node instanceof YamlNode.Scalar ? node.origin() : location.origin();
+        add(origin, location.path(), "expected " + expected + ", got " + node.describe());
     }
 
     /// Note that a key was given before.
-    void duplicate(YamlNode.Entry again, YamlNode.Entry first, Spot spot) {
+    public void duplicate(YamlNode.Entry again, YamlNode.Entry first, SourceLocation location) {
         add(
                 again.keyOrigin(),
-                spot.key(again.key(), again.keyOrigin()).path(),
+                location.key(again.key(), again.keyOrigin()).path(),
                 "given twice; first at " + first.keyOrigin().place());
     }
 
     /// A mapping, where nothing at all counts as an empty one; anything else is a mismatch.
-    Optional<YamlNode.Mapping> mapping(YamlNode node, Spot spot, String expected) {
+    public Optional<YamlNode.Mapping> mapping(
+            YamlNode node, SourceLocation location, String expected) {
         if (node instanceof YamlNode.Mapping mapping) {
             return Optional.of(mapping);
         }
         if (node instanceof YamlNode.Scalar scalar && scalar.isNull()) {
             return Optional.of(new YamlNode.Mapping(List.of(), scalar.origin()));
         }
-        mismatch(node, spot, expected);
+        mismatch(node, location, expected);
         return Optional.empty();
     }
 
-    int size() {
+    /// How many there are so far.
+    public int size() {
         return found.size();
-    }
-
-    boolean isEmpty() {
-        return found.isEmpty();
     }
 
     /// The problems, one line each, sorted by position.

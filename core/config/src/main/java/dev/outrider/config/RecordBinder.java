@@ -27,12 +27,15 @@ final class RecordBinder {
 
     /// @param handled keys of the mapping that somebody else reads, such as `use`
     Optional<Effective.Bound> bind(
-            YamlNode.Mapping mapping, RecordSchema schema, Spot spot, Set<String> handled) {
-        Map<String, YamlNode.Entry> given = given(mapping, schema, spot, handled);
+            YamlNode.Mapping mapping,
+            RecordSchema schema,
+            SourceLocation location,
+            Set<String> handled) {
+        Map<String, YamlNode.Entry> given = given(mapping, schema, location, handled);
         List<Object> values = new ArrayList<>();
         SequencedMap<String, Effective> effective = new LinkedHashMap<>();
         for (RecordSchema.Key key : schema.keys()) {
-            value(key, Optional.ofNullable(given.get(key.name())), spot)
+            value(key, Optional.ofNullable(given.get(key.name())), location)
                     .ifPresent(bound -> {
                         values.add(bound.value());
                         bound.effective().ifPresent(shown -> effective.put(key.name(), shown));
@@ -41,7 +44,7 @@ final class RecordBinder {
         if (values.size() < schema.keys().size()) {
             return Optional.empty();
         }
-        return create(schema, values, given, spot)
+        return create(schema, values, given, location)
                 .map(created ->
                         new Effective.Bound(
                                 created, new Effective.Keys(effective, mapping.origin())));
@@ -49,30 +52,32 @@ final class RecordBinder {
 
     private record Slot(Object value, Optional<Effective> effective) {}
 
-    private Optional<Slot> value(RecordSchema.Key key, Optional<YamlNode.Entry> entry, Spot spot) {
+    private Optional<Slot> value(
+            RecordSchema.Key key, Optional<YamlNode.Entry> entry, SourceLocation location) {
         boolean absent = entry.isEmpty() || key.optional() && isNull(entry.get().value());
         if (!absent) {
             YamlNode.Entry there = entry.get();
             return slot(binder.bind(
-                            there.value(), key.type(), spot.key(key.name(), there.keyOrigin())))
-                    .or(() -> standIn(key, spot));
+                            there.value(), key.type(), location.key(key.name(), there.keyOrigin())))
+                    .or(() -> standIn(key, location));
         }
         if (key.optional()) {
             return Optional.of(new Slot(Optional.empty(), Optional.empty()));
         }
         if (key.defaultValue().isPresent()) {
             YamlNode standard = key.defaultValue().get();
-            return slot(binder.bind(standard, key.type(), spot.key(key.name(), standard.origin())));
+            return slot(
+                    binder.bind(standard, key.type(), location.key(key.name(), standard.origin())));
         }
         String doc = key.doc().isEmpty() ? "" : ": " + key.doc();
-        problems.add(spot.origin(), spot.path(), "missing key '" + key.name() + "'" + doc);
+        problems.add(location.origin(), location.path(), "missing key '" + key.name() + "'" + doc);
         return Optional.empty();
     }
 
     /// What takes the place of a value that could not be read, so that the record's other values are still checked.
-    private Optional<Slot> standIn(RecordSchema.Key key, Spot spot) {
+    private Optional<Slot> standIn(RecordSchema.Key key, SourceLocation location) {
         return key.optional() || key.defaultValue().isPresent()
-                ? value(key, Optional.empty(), spot)
+                ? value(key, Optional.empty(), location)
                 : Optional.empty();
     }
 
@@ -85,47 +90,59 @@ final class RecordBinder {
     }
 
     private Map<String, YamlNode.Entry> given(
-            YamlNode.Mapping mapping, RecordSchema schema, Spot spot, Set<String> handled) {
+            YamlNode.Mapping mapping,
+            RecordSchema schema,
+            SourceLocation location,
+            Set<String> handled) {
         Map<String, YamlNode.Entry> given = new LinkedHashMap<>();
         for (YamlNode.Entry entry : mapping.entries()) {
             String name = Names.camel(entry.key());
             YamlNode.Entry first = given.putIfAbsent(name, entry);
             if (first != null) {
-                problems.duplicate(entry, first, spot);
+                problems.duplicate(entry, first, location);
             } else if (!handled.contains(name) && schema.key(name).isEmpty()) {
-                unknown(entry, schema, spot, handled);
+                unknown(entry, schema, location, handled);
             }
         }
         return given;
     }
 
     private void unknown(
-            YamlNode.Entry entry, RecordSchema schema, Spot spot, Set<String> handled) {
+            YamlNode.Entry entry,
+            RecordSchema schema,
+            SourceLocation location,
+            Set<String> handled) {
         List<String> valid = Stream.concat(handled.stream(), schema.names().stream()).toList();
         String shown = entry.key().isEmpty() ? "''" : entry.key();
-        problems.add(
+        problems.misspelt(
                 entry.keyOrigin(),
-                spot.key(shown, entry.keyOrigin()).path(),
-                "unknown key" + Names.hint(entry.key(), valid, "valid keys"));
+                location.key(shown, entry.keyOrigin()).path(),
+                "unknown key",
+                entry.key(),
+                valid,
+                "valid keys");
     }
 
     private Optional<Object> create(
             RecordSchema schema,
             List<Object> values,
             Map<String, YamlNode.Entry> given,
-            Spot spot) {
+            SourceLocation location) {
         try {
             return Optional.of(schema.create(values));
         } catch (OutriderException | IllegalArgumentException refused) {
-            report(String.valueOf(refused.getMessage()), schema, given, spot);
+            report(String.valueOf(refused.getMessage()), schema, given, location);
         } catch (RuntimeException broken) {
-            report("refused with " + broken, schema, given, spot);
+            report("refused with " + broken, schema, given, location);
         }
         return Optional.empty();
     }
 
     private void report(
-            String message, RecordSchema schema, Map<String, YamlNode.Entry> given, Spot spot) {
+            String message,
+            RecordSchema schema,
+            Map<String, YamlNode.Entry> given,
+            SourceLocation location) {
         String oneLine = message.strip().replaceAll("\\s*\\R\\s*", "; ");
         Optional<YamlNode.Entry> blamed =
                 schema.names().stream()
@@ -137,10 +154,10 @@ final class RecordBinder {
                                 entry.value() instanceof YamlNode.Scalar scalar
                                         ? scalar.origin()
                                         : entry.keyOrigin())
-                        .orElse(spot.origin());
+                        .orElse(location.origin());
         String path =
-                blamed.map(entry -> spot.key(Names.camel(entry.key()), origin).path())
-                        .orElse(spot.path());
+                blamed.map(entry -> location.key(Names.camel(entry.key()), origin).path())
+                        .orElse(location.path());
         problems.add(origin, path, oneLine);
     }
 

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The keys that a configuration record has, read from the record's components.
@@ -142,8 +143,11 @@ record RecordSchema(
         return new OutriderException(
                 ErrorCode.PLUGIN_INVALID,
                 "configuration type " + type.getName() + " " + what,
-                "Use records of primitives, String, Path, Duration, enums, Optional, List, Map<String, T>, records,"
-                        + " sealed interfaces of records and components.");
+                "Use records whose components are of these types: %s."
+                        .formatted(
+                                ValueType.all().stream()
+                                        .map(each -> each.java().replace("`", ""))
+                                        .collect(Collectors.joining(", "))));
     }
 
     private static Stream<Class<?>> leaves(Class<?> type) {

@@ -15,18 +15,18 @@ final class ScalarBinder {
         this.directories = directories;
     }
 
-    Optional<Effective.Bound> bind(YamlNode node, ScalarType type, Spot spot) {
+    Optional<Effective.Bound> bind(YamlNode node, ScalarType type, SourceLocation location) {
         boolean bare = type.style() == ScalarType.Style.BARE;
         if (!(node instanceof YamlNode.Scalar scalar)
                 || scalar.isNull()
                 || bare && scalar.quoted()) {
-            problems.mismatch(node, spot, type.noun());
+            problems.mismatch(node, location, type.noun());
             return Optional.empty();
         }
         try {
             return Optional.of(bound(type.parse().apply(scalar.text()), type, scalar.origin()));
         } catch (InvalidPathException e) {
-            problems.mismatch(node, spot, type.noun());
+            problems.mismatch(node, location, type.noun());
         } catch (IllegalArgumentException e) {
             String expected = Optional.ofNullable(e.getMessage()).orElse(type.noun());
             String hint =
@@ -35,7 +35,7 @@ final class ScalarBinder {
                             .orElse("");
             problems.add(
                     node.origin(),
-                    spot.path(),
+                    location.path(),
                     "expected " + expected + ", got " + node.describe() + hint);
         }
         return Optional.empty();

@@ -3,22 +3,27 @@ package dev.outrider.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// How a single YAML value becomes a Java value, and back into the one spelling that the configuration hash sees.
 ///
-/// @param choices   the values there are, where they can be listed
 /// @param noun      what a message calls the expected value: `an integer`
+/// @param note      what else a writer of YAML should know, maybe empty
+/// @param choices   the values there are, where they can be listed
 /// @param style     how the value is written in JSON
 /// @param parse     reads the text; throws [IllegalArgumentException], with a message if there is more to say than the noun
 /// @param canonical writes the value in its one spelling
 record ScalarType(
         String noun,
+        String note,
         List<String> choices,
         Style style,
         Function<String, Object> parse,
@@ -29,34 +34,36 @@ record ScalarType(
         TEXT
     }
 
-    private static final Map<Class<?>, ScalarType> SIMPLE =
-            Map.ofEntries(
-                    Map.entry(
-                            int.class,
-                            integer(Integer.MIN_VALUE, Integer.MAX_VALUE, Math::toIntExact)),
-                    Map.entry(long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, value -> value)),
-                    Map.entry(
-                            short.class,
-                            integer(
-                                    Short.MIN_VALUE,
-                                    Short.MAX_VALUE,
-                                    value -> (short) (long) value)),
-                    Map.entry(
-                            byte.class,
-                            integer(Byte.MIN_VALUE, Byte.MAX_VALUE, value -> (byte) (long) value)),
-                    Map.entry(double.class, bare("a number", ScalarType::parseDouble)),
-                    Map.entry(float.class, bare("a number", ScalarType::parseFloat)),
-                    Map.entry(boolean.class, bare("true or false", ScalarType::parseBoolean)),
-                    Map.entry(String.class, text("text", text -> text)),
-                    Map.entry(Path.class, text("a path", text -> Path.of(text))),
-                    Map.entry(
-                            Duration.class,
-                            new ScalarType(
-                                    "a duration such as 500ms, 30s or 1m30s",
-                                    List.of(),
-                                    Style.TEXT,
-                                    Durations::parse,
-                                    value -> Durations.format((Duration) value))));
+    private static final SequencedMap<Class<?>, ScalarType> SIMPLE = new LinkedHashMap<>();
+
+    static {
+        SIMPLE.put(int.class, integer(Integer.MIN_VALUE, Integer.MAX_VALUE, Math::toIntExact));
+        SIMPLE.put(long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, value -> value));
+        SIMPLE.put(
+                short.class,
+                integer(Short.MIN_VALUE, Short.MAX_VALUE, value -> (short) (long) value));
+        SIMPLE.put(
+                byte.class, integer(Byte.MIN_VALUE, Byte.MAX_VALUE, value -> (byte) (long) value));
+        SIMPLE.put(double.class, number(ScalarType::parseDouble));
+        SIMPLE.put(float.class, number(ScalarType::parseFloat));
+        SIMPLE.put(boolean.class, bare("true or false", "", ScalarType::parseBoolean));
+        SIMPLE.put(String.class, text("text", "", text -> text));
+        SIMPLE.put(
+                Path.class,
+                text(
+                        "a path",
+                        "relative to the directory of the file it stands in, after `--set` to the working directory",
+                        text -> Path.of(text)));
+        SIMPLE.put(
+                Duration.class,
+                new ScalarType(
+                        "a duration such as 500ms, 30s or 1m30s",
+                        "units `ns`, `us`, `ms`, `s`, `m`, `h`",
+                        List.of(),
+                        Style.TEXT,
+                        Durations::parse,
+                        value -> Durations.format((Duration) value)));
+    }
 
     private static final Map<Class<?>, Class<?>> UNBOXED =
             Map.of(
@@ -76,17 +83,35 @@ record ScalarType(
         return Optional.ofNullable(SIMPLE.get(UNBOXED.getOrDefault(type, type)));
     }
 
-    private static ScalarType bare(String noun, Function<String, Object> parse) {
-        return new ScalarType(noun, List.of(), Style.BARE, parse, String::valueOf);
+    /// The classes, enums aside, in words; those that read the same values are one.
+    static Stream<ValueType> described() {
+        SequencedMap<String, ValueType> byNoun = new LinkedHashMap<>();
+        SIMPLE.forEach((type, scalar) -> {
+            String note = scalar.note().isEmpty() ? "" : "; " + scalar.note();
+            byNoun.merge(
+                    scalar.noun(),
+                    new ValueType("`" + type.getSimpleName() + "`", scalar.noun() + note),
+                    (one, other) -> new ValueType(one.java() + ", " + other.java(), one.yaml()));
+        });
+        return byNoun.values().stream();
     }
 
-    private static ScalarType text(String noun, Function<String, Object> parse) {
-        return new ScalarType(noun, List.of(), Style.TEXT, parse, String::valueOf);
+    private static ScalarType bare(String noun, String note, Function<String, Object> parse) {
+        return new ScalarType(noun, note, List.of(), Style.BARE, parse, String::valueOf);
+    }
+
+    private static ScalarType text(String noun, String note, Function<String, Object> parse) {
+        return new ScalarType(noun, note, List.of(), Style.TEXT, parse, String::valueOf);
+    }
+
+    private static ScalarType number(Function<String, Object> parse) {
+        return bare("a number", "finite, without quotes", parse);
     }
 
     private static ScalarType integer(long min, long max, Function<Long, Object> narrow) {
         return bare(
                 "an integer",
+                "without quotes; `10_000` is 10000",
                 text -> {
                     if (!text.matches("[-+]?(0|[1-9][0-9_]*)")) {
                         throw new IllegalArgumentException();
@@ -146,6 +171,7 @@ record ScalarType(
         String noun = names.size() == 1 ? names.getFirst() : "one of " + String.join(", ", names);
         return new ScalarType(
                 noun,
+                "",
                 names,
                 Style.TEXT,
                 text ->

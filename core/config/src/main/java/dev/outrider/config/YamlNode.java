@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /// A YAML value that remembers where it stood. Only what configuration needs: no anchors, no tags.
-sealed interface YamlNode {
+public sealed interface YamlNode {
     /// Where the value starts.
     Origin origin();
 
@@ -19,7 +19,7 @@ sealed interface YamlNode {
         private static final int SHOWN = 60;
 
         /// Whether a value is absent: `key:` with nothing behind it, `~` or `null`.
-        boolean isNull() {
+        public boolean isNull() {
             return !quoted && NULLS.contains(text);
         }
 

@@ -142,6 +142,6 @@ final class EffectiveConfigTest {
         assertThat(keys.get(10).nested().getFirst().doc()).isEqualTo("One token after another.");
         assertThat(keys.get(11).nested())
                 .extracting(KeyDescription::type)
-                .containsExactly("text", "component, chosen by 'use'");
+                .containsExactly("text", "guesser, chosen by 'use'");
     }
 }

@@ -51,11 +51,11 @@ final class MessagesTest {
                   demo.yaml:8:3: sampling.temprature: unknown key; did you mean 'temperature'? (valid keys: temperature, topK)
                   demo.yaml:9:9: sampling.topK: expected an integer, got text "4"
                   demo.yaml:10:20: plan.widths[1]: expected an integer, got x
-                  demo.yaml:13:20: variants[0].drafter: unknown drafter 'small-modle'; did you mean 'small-model'? (known: lookup, small-model)
+                  demo.yaml:13:20: variants[0].drafter: unknown drafter 'small-modle'; did you mean 'small-model'? (known: lookup, small-model; plugins in 'plugins' add others)
                   demo.yaml:14:5: variants[1]: missing key 'name'
                   demo.yaml:14:5: variants[1].drafter: missing key 'path'
                   demo.yaml:14:33: variants[1].drafter.dept: unknown key; did you mean 'depth'? (valid keys: use, path, depth)
-                  demo.yaml:16:5: variants[2].drafter: missing key 'use', the name of a drafter (known: lookup, small-model)
+                  demo.yaml:16:5: variants[2].drafter: missing key 'use', the name of a drafter (known: lookup, small-model; plugins in 'plugins' add others)
                 """);
     }
 
@@ -275,8 +275,9 @@ final class MessagesTest {
                                 + " has a default of 'depth' that is not YAML: ");
         assertThatThrownBy(() -> KeyDescription.of(Unreadable.class))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageStartingWith(
-                        "PLUGIN_INVALID: configuration type java.lang.Thread is neither a record nor sealed\n");
+                .hasMessage(
+                        "PLUGIN_INVALID: configuration type java.lang.Thread cannot be read from YAML\n"
+                                + "  Use records whose components are of these types: int, long, short, byte, double, float, boolean, String, Path, Duration, an enum, Optional<T>, List<T>, Map<String, T>, a record, a sealed interface of records, such an interface with @InFile, Component<F>, DrafterChoice.");
     }
 
     private static void assertProblems(String yaml, String problems, String... overrides) {

@@ -3,6 +3,7 @@ package dev.outrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterChoice;
@@ -12,7 +13,6 @@ import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// A drafter's own configuration may name drafters, to any depth.
@@ -42,8 +42,7 @@ final class NestedDraftersTest {
                 }
             };
 
-    private static final Components COMPONENTS =
-            Components.none().withDrafters(Map.of("leaf", LEAF, "both", BOTH));
+    private static final FakeComponents COMPONENTS = FakeComponents.drafters(LEAF, BOTH);
 
     @Test
     void bindsNestedDraftersWithTheirFactories() {
@@ -84,10 +83,13 @@ final class NestedDraftersTest {
                         parse(
                                 "drafter:\n  use: both\n  drafters:\n    - {use: laef}\n    - {use: leaf, lenght: 2}\n"))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageContaining("demo.yaml:4:13")
-                .hasMessageContaining("unknown drafter 'laef'")
-                .hasMessageContaining("demo.yaml:5:19")
-                .hasMessageContaining("unknown key");
+                .hasMessage(
+                        """
+                        CONFIG_INVALID: demo.yaml has 2 problems:
+                          demo.yaml:4:13: drafter.drafters[0]: unknown drafter 'laef'; did you mean 'leaf'? (known: both, leaf; plugins in 'plugins' add others)
+                          demo.yaml:5:19: drafter.drafters[1].lenght: unknown key; did you mean 'length'? (valid keys: use, length)
+                          Correct the places named; each line says what was expected there.\
+                        """);
     }
 
     @Test
@@ -101,26 +103,20 @@ final class NestedDraftersTest {
     }
 
     @Test
-    void draftersRegisteredWithoutFactoriesCannotBeNested() {
-        var loader =
-                new ConfigLoader(
-                        Components.none()
-                                .with(
-                                        DrafterFactory.class,
-                                        "drafter",
-                                        Map.of("leaf", Leaf.class, "both", Both.class)),
-                        Path.of("/"));
+    void aRegistryWithoutDraftersIsTheProgramsMistake() {
+        var loader = new ConfigLoader(ComponentRegistry.empty(), Path.of("/"));
 
         assertThatThrownBy(() ->
                         loader.parse(
-                                "drafter: {use: both, drafters: [leaf]}",
+                                "drafter: leaf",
                                 "demo.yaml",
                                 Path.of("/"),
                                 Experiment.class,
                                 List.of()))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageContaining(
-                        "CONTRACT_BROKEN: drafter 'leaf' is registered without its factory");
+                .hasMessage(
+                        "CONTRACT_BROKEN: the registry has no components that a dev.outrider.spi.DrafterFactory makes\n"
+                                + "  Read such a configuration with the registry of plugins.");
     }
 
     private static Loaded<Experiment> parse(String yaml) {

@@ -81,11 +81,15 @@ final class ReadingTest {
                                 List.of(
                                         new Sample.Variant(
                                                 "short",
-                                                new Component<>("lookup", new Sample.Lookup(3))),
+                                                new Component<>(
+                                                        "lookup",
+                                                        Sample.LOOKUP,
+                                                        new Sample.Lookup(3))),
                                         new Sample.Variant(
                                                 "long",
                                                 new Component<>(
                                                         "small-model",
+                                                        Sample.SMALL_MODEL,
                                                         new Sample.SmallModel(
                                                                 Path.of("/models/draft"), 6))))));
     }
@@ -128,11 +132,14 @@ final class ReadingTest {
         assertThat(config.question()).contains("a = b");
         assertThat(config.variants())
                 .containsExactly(
-                        new Sample.Variant("v", new Component<>("lookup", new Sample.Lookup(2))),
+                        new Sample.Variant(
+                                "v",
+                                new Component<>("lookup", Sample.LOOKUP, new Sample.Lookup(2))),
                         new Sample.Variant(
                                 "w",
                                 new Component<>(
                                         "small-model",
+                                        Sample.SMALL_MODEL,
                                         new Sample.SmallModel(Path.of("/work-dir/d"), 5))));
     }
 

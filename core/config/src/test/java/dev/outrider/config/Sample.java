@@ -67,12 +67,18 @@ record Sample(
         }
     }
 
-    static final Components COMPONENTS =
-            Components.none()
-                    .with(
-                            Guesser.class,
-                            "drafter",
-                            Map.of("lookup", Lookup.class, "small-model", SmallModel.class));
+    static final Guesser LOOKUP = new Guesser() {};
+    static final Guesser SMALL_MODEL = new Guesser() {};
+
+    static final FakeComponents COMPONENTS =
+            FakeComponents.of(
+                    Guesser.class,
+                    "drafter",
+                    Map.of(
+                            "lookup",
+                            new FakeComponents.Made(LOOKUP, Lookup.class),
+                            "small-model",
+                            new FakeComponents.Made(SMALL_MODEL, SmallModel.class)));
 
     static ConfigLoader loader() {
         return new ConfigLoader(COMPONENTS, Path.of("/work-dir"));

@@ -3,6 +3,7 @@ package dev.outrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreePlan;
@@ -64,7 +65,7 @@ class ValuesInFilesTest {
         write("good.yaml", GOOD);
 
         var loaded =
-                new ConfigLoader(Components.none(), directory.resolve("trees"))
+                new ConfigLoader(ComponentRegistry.empty(), directory.resolve("trees"))
                         .parse(
                                 "tree: 1\nother: 2\n",
                                 "demo.yaml",
@@ -169,7 +170,7 @@ class ValuesInFilesTest {
     }
 
     private Loaded<Planned> parse(String yaml) {
-        return new ConfigLoader(Components.none(), Path.of("/work-dir"))
+        return new ConfigLoader(ComponentRegistry.empty(), Path.of("/work-dir"))
                 .parse(yaml, "demo.yaml", directory, Planned.class, List.of());
     }
 }

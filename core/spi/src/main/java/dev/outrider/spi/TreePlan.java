@@ -28,7 +28,8 @@ public sealed interface TreePlan {
     /// One guess after another: the drafter's argmax when it is greedy, else a draw.
     ///
     /// @param length tokens, at least 1
-    record Chain(int length) implements TreePlan {
+    @Doc("One guess after another.")
+    record Chain(@Doc("Tokens, at least 1.") int length) implements TreePlan {
         /// Checks the numbers.
         public Chain {
             requirePositive("length", length);
@@ -53,7 +54,10 @@ public sealed interface TreePlan {
     /// Every node at depth d has its `widths[d]` most probable successors as children.
     ///
     /// @param widths children of each node by level; all at least 1
-    record LevelWidths(List<Integer> widths) implements TreePlan {
+    @Doc("The most probable guesses: so many children for every node of a level.")
+    record LevelWidths(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
         /// Checks the numbers.
         public LevelWidths {
             widths = List.copyOf(widths);
@@ -81,7 +85,12 @@ public sealed interface TreePlan {
     ///
     /// @param paths rank paths
     /// @see "Cai et al. 2024 (Medusa), section 3.2; Chen et al. 2024 (Sequoia)"
-    record RankPaths(List<List<Integer>> paths) implements TreePlan {
+    @Doc("Explicit paths of ranks among the most probable guesses.")
+    record RankPaths(
+            @Doc(
+                            "[0, 2] is the third best successor of the best one; every prefix of a path must be listed.")
+                    List<List<Integer>> paths)
+            implements TreePlan {
         /// Checks the numbers.
         public RankPaths {
             paths = RankPathSet.checked(paths);
@@ -110,7 +119,12 @@ public sealed interface TreePlan {
     /// @param depth levels
     /// @param totalNodes nodes kept in the end
     /// @see "Li et al. 2024 (EAGLE-2), section 4"
-    record Dynamic(int topK, int depth, int totalNodes) implements TreePlan {
+    @Doc("A beam of the most probable paths, cut to the best nodes; EAGLE-2's tree.")
+    record Dynamic(
+            @Doc("Nodes kept at each level.") int topK,
+            @Doc("Levels.") int depth,
+            @Doc("Nodes kept in the end.") int totalNodes)
+            implements TreePlan {
         /// Checks the numbers.
         public Dynamic {
             requirePositive("topK", topK);
@@ -138,7 +152,10 @@ public sealed interface TreePlan {
     ///
     /// @param widths children of each node by level; all at least 1
     /// @see "Miao et al. 2023 (SpecInfer)"
-    record SampledWithReplacement(List<Integer> widths) implements TreePlan {
+    @Doc("Independent draws as children, which may be equal.")
+    record SampledWithReplacement(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
         /// Checks the numbers.
         public SampledWithReplacement {
             widths = List.copyOf(widths);
@@ -165,7 +182,10 @@ public sealed interface TreePlan {
     ///
     /// @param widths children of each node by level; all at least 1
     /// @see "Chen et al. 2024 (Sequoia), section 3.2"
-    record SampledWithoutReplacement(List<Integer> widths) implements TreePlan {
+    @Doc("Distinct children, drawn without replacement.")
+    record SampledWithoutReplacement(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
         /// Checks the numbers.
         public SampledWithoutReplacement {
             widths = List.copyOf(widths);
@@ -194,7 +214,15 @@ public sealed interface TreePlan {
     /// @param paths           every prefix of a path and every elder sibling must be listed
     /// @param withReplacement whether siblings are independent draws, which may be equal, or distinct ones
     /// @see "Chen et al. 2024 (Sequoia), section 3"
-    record SampledPaths(List<List<Integer>> paths, @Default("false") boolean withReplacement)
+    @Doc("Explicit paths whose numbers count draws.")
+    record SampledPaths(
+            @Doc(
+                            "[0, 2] is the third one drawn below the first; prefixes and elder siblings must be listed.")
+                    List<List<Integer>> paths,
+            @Default("false")
+                    @Doc(
+                            "Whether siblings are independent draws, which may be equal, or distinct ones.")
+                    boolean withReplacement)
             implements TreePlan {
         /// Checks the numbers.
         public SampledPaths {
@@ -227,7 +255,9 @@ public sealed interface TreePlan {
     ///
     /// @param widths children of each node by level; all at least 1
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
-    record Coupled(List<Integer> widths) implements TreePlan {
+    @Doc("The first finishers of a race whose noise rule gumbel-coupled shares.")
+    record Coupled(@Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
         /// Checks the numbers.
         public Coupled {
             widths = List.copyOf(widths);

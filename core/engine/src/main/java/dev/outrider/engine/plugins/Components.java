@@ -1,79 +1,80 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.common.NearestName;
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The factories of one kind, by name. Immutable.
-///
-/// @param kind    what they make, as errors call it: `drafter`, `acceptance rule`, `target`
-/// @param byName  factories in order of their names
-/// @param origins where each came from, by name
-public record Components<F>(
-        String kind, SortedMap<String, F> byName, SortedMap<String, String> origins) {
-    public Components {
-        byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
-        origins = Collections.unmodifiableSortedMap(new TreeMap<>(origins));
+/// The components of one kind that are installed, by name. Immutable.
+public final class Components<F> implements ComponentRegistry.Kind {
+    private final ComponentKind<F> kind;
+    private final SortedMap<String, Installed<F>> byName;
+
+    private Components(ComponentKind<F> kind, SortedMap<String, Installed<F>> byName) {
+        this.kind = kind;
+        this.byName = Collections.unmodifiableSortedMap(byName);
     }
 
-    /// A factory, its name, and the plugin that lists it.
-    record Named<F>(String name, F factory, InstalledPlugin plugin) {}
+    /// One component.
+    ///
+    /// @param name       what configurations call it
+    /// @param factory    makes it
+    /// @param configType record of its settings
+    /// @param plugin     what brings it
+    public record Installed<F>(
+            String name, F factory, Class<? extends Record> configType, InstalledPlugin plugin)
+            implements ComponentRegistry.Entry {}
 
-    /// Collects factories.
+    /// Collects components.
     ///
     /// @throws OutriderException `PLUGIN_DUPLICATE` if two have the same name
-    static <F> Components<F> of(String kind, List<Named<F>> factories) {
-        var byName = new TreeMap<String, Named<F>>();
-        for (var factory : factories) {
-            var first = byName.putIfAbsent(factory.name(), factory);
+    static <F> Components<F> of(ComponentKind<F> kind, List<Installed<F>> installed) {
+        var byName = new TreeMap<String, Installed<F>>();
+        for (var each : installed) {
+            var first = byName.putIfAbsent(each.name(), each);
             if (first != null) {
                 throw new OutriderException(
                         ErrorCode.PLUGIN_DUPLICATE,
                         "%s '%s' is provided by both %s and %s"
                                 .formatted(
-                                        kind,
-                                        factory.name(),
+                                        kind.noun(),
+                                        each.name(),
                                         first.plugin().described(),
-                                        factory.plugin().described()),
+                                        each.plugin().described()),
                         "Remove one of the two plugins, or rename its component.");
             }
         }
-        var factoryOf = new TreeMap<String, F>();
-        var originOf = new TreeMap<String, String>();
-        byName.forEach((name, named) -> {
-            factoryOf.put(name, named.factory());
-            originOf.put(name, named.plugin().origin());
-        });
-        return new Components<>(kind, factoryOf, originOf);
+        return new Components<>(kind, byName);
     }
 
-    /// All names.
+    /// What they are.
+    public ComponentKind<F> kind() {
+        return kind;
+    }
+
+    @Override
+    public String noun() {
+        return kind.noun();
+    }
+
+    @Override
     public SortedSet<String> names() {
         return new TreeSet<>(byName.keySet());
     }
 
-    /// The factory of that name.
-    ///
-    /// @throws OutriderException `UNKNOWN_COMPONENT` with the nearest name and the list of all
-    public F require(String name) {
-        var factory = byName.get(name);
-        if (factory == null) {
-            String guess =
-                    NearestName.to(name, byName.keySet())
-                            .map(nearest -> "Did you mean '%s'? ".formatted(nearest))
-                            .orElse("");
-            String all = byName.isEmpty() ? "none" : String.join(", ", byName.keySet());
-            throw new OutriderException(
-                    ErrorCode.UNKNOWN_COMPONENT,
-                    "there is no %s '%s'".formatted(kind, name),
-                    "%sKnown are: %s.".formatted(guess, all));
-        }
-        return factory;
+    /// All of them, in order of their names.
+    public List<Installed<F>> all() {
+        return List.copyOf(byName.values());
+    }
+
+    @Override
+    public Optional<Installed<F>> find(String name) {
+        return Optional.ofNullable(byName.get(name));
     }
 }

@@ -1,37 +1,44 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.DrafterFactory;
+import dev.outrider.common.ComponentRegistry;
+import dev.outrider.common.NearestName;
+import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.TargetFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.SortedSet;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything plugins add, by kind and name. Immutable.
-///
-/// @param plugins         the plugins themselves, in the order they were found
-/// @param drafters        drafter factories
-/// @param acceptanceRules acceptance rule factories
-/// @param targets         target factories
-public record PluginRegistry(
-        List<InstalledPlugin> plugins,
-        Components<DrafterFactory<?>> drafters,
-        Components<AcceptanceRuleFactory<?>> acceptanceRules,
-        Components<TargetFactory<?>> targets) {
-    public PluginRegistry {
-        plugins = List.copyOf(plugins);
+/// Everything plugins add, by kind and name: the one place where a name becomes a component. Immutable.
+public final class PluginRegistry implements ComponentRegistry {
+    private final List<InstalledPlugin> plugins;
+    private final Optional<Path> directory;
+    private final Map<Class<?>, Components<?>> byFactoryType = new HashMap<>();
+
+    private PluginRegistry(List<InstalledPlugin> plugins, Optional<Path> directory) {
+        this.plugins = List.copyOf(plugins);
+        this.directory = directory;
+        plugins.forEach(PluginRegistry::requireCompatible);
+        for (ComponentKind<?> kind : ComponentKind.all()) {
+            byFactoryType.put(kind.factoryType(), new KindListing<>(kind).of(plugins));
+        }
     }
 
     /// The plugins a class loader sees through [ServiceLoader].
     ///
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
     public static PluginRegistry onClassPath(ClassLoader loader) {
-        return of(classPath(loader));
+        return new PluginRegistry(classPath(loader), Optional.empty());
     }
 
     /// The plugins on the class path and those of a directory.
@@ -41,75 +48,98 @@ public record PluginRegistry(
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
     /// @see PluginsDirectory
     public static PluginRegistry load(ClassLoader loader, Path directory) {
-        return of(
+        return new PluginRegistry(
                 Stream.concat(
                                 classPath(loader).stream(),
                                 PluginsDirectory.load(directory, loader).stream())
-                        .toList());
+                        .toList(),
+                Optional.of(directory));
     }
 
     /// The components of given plugins.
     ///
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
     public static PluginRegistry of(List<InstalledPlugin> plugins) {
-        plugins.forEach(PluginRegistry::requireCompatible);
-        return new PluginRegistry(
-                plugins,
-                new ListedFactories<DrafterFactory<?>>(
-                                "drafter",
-                                plugin -> plugin.plugin().drafters(),
-                                DrafterFactory::name,
-                                DrafterFactory::configType)
-                        .of(plugins),
-                new ListedFactories<AcceptanceRuleFactory<?>>(
-                                "acceptance rule",
-                                plugin -> plugin.plugin().acceptanceRules(),
-                                AcceptanceRuleFactory::name,
-                                AcceptanceRuleFactory::configType)
-                        .of(plugins),
-                new ListedFactories<TargetFactory<?>>(
-                                "target",
-                                plugin -> plugin.plugin().targets(),
-                                TargetFactory::name,
-                                TargetFactory::configType)
-                        .of(plugins));
+        return new PluginRegistry(plugins, Optional.empty());
+    }
+
+    /// The plugins themselves, in the order they were found.
+    public List<InstalledPlugin> plugins() {
+        return plugins;
+    }
+
+    /// What is installed of a kind.
+    @SuppressWarnings("unchecked") // made from this very kind, which its factory type stands for
+    public <F> Components<F> all(ComponentKind<F> kind) {
+        return (Components<F>)
+                Optional.ofNullable(byFactoryType.get(kind.factoryType())).orElseThrow();
+    }
+
+    @Override
+    public Optional<Components<?>> kind(Class<?> factoryType) {
+        return Optional.ofNullable(byFactoryType.get(factoryType));
+    }
+
+    @Override
+    public String more() {
+        return directory
+                .map(place -> "plugins in '%s' add others".formatted(place))
+                .orElse("plugins add others");
+    }
+
+    /// What is wrong with a name that no component of any kind has: the nearest one, and all by kind.
+    ///
+    /// @return `UNKNOWN_COMPONENT`
+    public OutriderException unknown(String name) {
+        SortedSet<String> names = new TreeSet<>();
+        var known = new StringJoiner("; ");
+        for (ComponentKind<?> kind : ComponentKind.all()) {
+            var installed = all(kind).names();
+            names.addAll(installed);
+            known.add(
+                    "%ss: %s"
+                            .formatted(
+                                    kind.noun(),
+                                    installed.isEmpty() ? "none" : String.join(", ", installed)));
+        }
+        String guess = NearestName.to(name, names).map("Did you mean '%s'? "::formatted).orElse("");
+        return new OutriderException(
+                ErrorCode.UNKNOWN_COMPONENT,
+                "there is no %s '%s'".formatted(anyKind(), name),
+                "%sKnown %s; %s.".formatted(guess, known, more()));
+    }
+
+    /// `target, drafter or acceptance rule`.
+    private static String anyKind() {
+        return ComponentKind.all().stream()
+                .map(ComponentKind::noun)
+                .collect(Collectors.joining(", "))
+                .replaceFirst(", (?=[^,]*$)", " or ");
     }
 
     /// These plugins and one more, in place of any that has its origin.
     ///
     /// @throws OutriderException what [#of] throws
     public PluginRegistry with(InstalledPlugin plugin) {
-        return of(
+        return new PluginRegistry(
                 Stream.concat(
                                 plugins.stream()
                                         .filter(each -> !each.origin().equals(plugin.origin())),
                                 Stream.of(plugin))
-                        .toList());
+                        .toList(),
+                directory);
     }
 
     /// Services of a kind, from the class path and from the jars of plugins. Their constructors run, and what says their name and
     /// configuration.
     ///
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
-    public <S> Components<S> services(ServiceKind<S> kind) {
+    public <S> Components<S> services(ComponentKind<S> kind) {
         var loaders = new LinkedHashMap<ClassLoader, InstalledPlugin>();
         for (var plugin : plugins) {
             loaders.putIfAbsent(plugin.plugin().getClass().getClassLoader(), plugin);
         }
-        return new ListedFactories<S>(
-                        kind.noun(),
-                        plugin -> services(kind, plugin),
-                        kind.name(),
-                        kind.configType())
-                .of(List.copyOf(loaders.values()));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <S> List<S> services(ServiceKind<S> kind, InstalledPlugin plugin) {
-        var found = new ArrayList<S>();
-        ServiceLoader.load(kind.type(), plugin.plugin().getClass().getClassLoader())
-                .forEach(service -> found.add((S) service));
-        return found;
+        return new KindListing<>(kind).of(List.copyOf(loaders.values()));
     }
 
     private static List<InstalledPlugin> classPath(ClassLoader loader) {

@@ -8,8 +8,12 @@ import dev.outrider.engine.acceptance.OneHotRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -20,28 +24,56 @@ class PluginRegistryTest {
 
     @Test
     void theEnginesOwnRulesAreFoundThroughTheServiceLoader() {
-        assertThat(registry.acceptanceRules().names())
-                .contains("greedy", "one-hot", "token", "block");
-        assertThat(registry.acceptanceRules().require("token").name()).isEqualTo("token");
+        var rules = registry.all(ComponentKind.ACCEPTANCE_RULE);
+
+        assertThat(rules.names()).contains("greedy", "one-hot", "token", "block");
+        assertThat(rules.find("token").orElseThrow().factory().name()).isEqualTo("token");
+        assertThat(registry.kind(AcceptanceRuleFactory.class)).containsSame(rules);
     }
 
     @Test
     void anUnknownNameIsAnsweredWithTheNearest() {
-        var rules = PluginRegistry.of(installed(new ThreeRules())).acceptanceRules();
+        var installed = PluginRegistry.of(installed(new ThreeRules()));
 
-        assertThatThrownBy(() -> rules.require("tokn"))
-                .isInstanceOf(OutriderException.class)
+        assertThat(installed.unknown("tokn"))
                 .hasMessage(
-                        "UNKNOWN_COMPONENT: there is no acceptance rule 'tokn'\n  Did you mean 'token'? Known are: greedy, one-hot, token.");
-        assertThatThrownBy(() -> rules.require("medusa-heads"))
+                        "UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'tokn'\n  Did you mean 'token'? Known targets: none; drafters: none; acceptance rules: greedy, one-hot, token; plugins add others.");
+        assertThat(installed.unknown("medusa-heads"))
                 .hasMessage(
-                        "UNKNOWN_COMPONENT: there is no acceptance rule 'medusa-heads'\n  Known are: greedy, one-hot, token.");
+                        "UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'medusa-heads'\n  Known targets: none; drafters: none; acceptance rules: greedy, one-hot, token; plugins add others.");
     }
 
     @Test
-    void anEmptyRegistrySaysSo() {
-        assertThatThrownBy(() -> PluginRegistry.of(List.of()).drafters().require("eagle"))
-                .hasMessage("UNKNOWN_COMPONENT: there is no drafter 'eagle'\n  Known are: none.");
+    void itSaysWherePluginsAre() {
+        var loader = PluginRegistryTest.class.getClassLoader();
+
+        assertThat(PluginRegistry.load(loader, Path.of("no-such-folder")).more())
+                .isEqualTo("plugins in 'no-such-folder' add others");
+    }
+
+    /// A list without a kind would be forgotten without a word.
+    @Test
+    void everyListOfAPluginIsAKind() {
+        var asked = new ArrayList<String>();
+        var plugin =
+                (OutriderPlugin)
+                        Proxy.newProxyInstance(
+                                OutriderPlugin.class.getClassLoader(),
+                                new Class<?>[] {OutriderPlugin.class},
+                                (_, method, _) -> {
+                                    asked.add(method.getName());
+                                    return method.getReturnType() == List.class
+                                            ? List.of()
+                                            : OutriderPlugin.SPI_VERSION;
+                                });
+
+        PluginRegistry.of(List.of(new InstalledPlugin("the test", plugin)));
+
+        assertThat(asked)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(OutriderPlugin.class.getMethods())
+                                .map(Method::getName)
+                                .toList());
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.ResultFolder;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
@@ -35,14 +34,12 @@ public final class Bench {
     private static final double EVIDENCE_ALPHA = 0.01;
     private static final double EVIDENCE_EFFECT = 0.4;
 
-    private final Catalog catalog;
     private final Host host;
     private final BenchWatcher watcher;
     private final BooleanSupplier cancelled;
 
     /// @param cancelled asked before every round; once it is true the run ends with what it has
-    public Bench(Catalog catalog, Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
-        this.catalog = catalog;
+    public Bench(Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
         this.host = host;
         this.watcher = watcher;
         this.cancelled = cancelled;
@@ -75,7 +72,7 @@ public final class Bench {
         var experiment = request.config();
         host.useThreads().accept(experiment.threads());
         try (var loadedExperiment =
-                LoadedExperiment.load(experiment, catalog, host.ticker(), request.checked())) {
+                LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
             var plan = loadedExperiment.plan(experiment);
             try (var folder =
                     ResultFolder.open(

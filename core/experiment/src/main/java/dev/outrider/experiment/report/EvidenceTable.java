@@ -5,7 +5,6 @@ import dev.outrider.experiment.report.column.Column;
 import dev.outrider.experiment.report.column.Legend;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.TestColumns;
-import dev.outrider.experiment.run.Contender;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;

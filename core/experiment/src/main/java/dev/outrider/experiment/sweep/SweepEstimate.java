@@ -7,7 +7,6 @@ import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
@@ -32,14 +31,11 @@ public final class SweepEstimate {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final Catalog catalog;
     private final Host host;
     private final Map<Component<TargetFactory<?>>, Probe> probes = new HashMap<>();
 
-    /// @param catalog what the cells name
-    /// @param host    its clock times the probes
-    public SweepEstimate(Catalog catalog, Host host) {
-        this.catalog = catalog;
+    /// @param host its clock times the probes
+    public SweepEstimate(Host host) {
         this.host = host;
     }
 
@@ -73,7 +69,7 @@ public final class SweepEstimate {
     private Probe probe(ExperimentConfig cell) {
         host.useThreads().accept(cell.threads());
         long start = host.ticker().nanos();
-        try (var loadedExperiment = LoadedExperiment.load(cell, catalog, host.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(cell, host.ticker(), false)) {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
             Side plain = plan.sides().getFirst();

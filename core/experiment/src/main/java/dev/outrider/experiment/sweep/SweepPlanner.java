@@ -1,10 +1,8 @@
 package dev.outrider.experiment.sweep;
 
-import dev.outrider.config.Matrix;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
@@ -15,35 +13,32 @@ import java.util.Optional;
 
 /// Makes the plan of a sweep: every combination is checked as far as that is possible without loading a model.
 public final class SweepPlanner {
-    private final Catalog catalog;
     private final GitState git;
     private final String version;
 
-    /// @param catalog what the cells may name
     /// @param git     the checkout, for the record
     /// @param version of Outrider, for the record
-    public SweepPlanner(Catalog catalog, GitState git, String version) {
-        this.catalog = catalog;
+    public SweepPlanner(GitState git, String version) {
         this.git = git;
         this.version = version;
     }
 
     /// Plan a sweep.
     ///
-    /// @param matrix  its configurations
+    /// @param grid    its configurations
     /// @param source  the file it came from
     /// @param results parent of the folder the plan will be in
     /// @throws OutriderException CONFIG_INVALID if an axis changes the name, which belongs to the sweep; the first refusal if
     ///                           every cell is refused
-    public SweepPlan plan(Matrix<ExperimentConfig> matrix, String source, Path results) {
-        ExperimentConfig first = matrix.cells().getFirst().loaded().config();
+    public SweepPlan plan(SweepGrid grid, String source, Path results) {
+        ExperimentConfig first = grid.cells().getFirst().loaded().config();
         List<PlannedCell> cells = new ArrayList<>();
         List<RefusedCell> refused = new ArrayList<>();
         Optional<OutriderException> refusal = Optional.empty();
-        for (Matrix.Cell<ExperimentConfig> cell : matrix.cells()) {
+        for (SweepGrid.Cell cell : grid.cells()) {
             ExperimentConfig config = cell.loaded().config();
             requireSameName(first, config, source);
-            Optional<OutriderException> found = refusal(config, catalog);
+            Optional<OutriderException> found = refusal(config);
             if (found.isPresent()) {
                 refusal = refusal.or(() -> found);
                 refused.add(
@@ -71,18 +66,16 @@ public final class SweepPlanner {
                 version,
                 git.revision(),
                 git.dirty(),
-                matrix.axes().stream()
-                        .map(axis -> new SweepPlan.Axis(axis.name(), axis.values()))
-                        .toList(),
+                grid.axes(),
                 cells,
                 refused,
-                matrix.excluded());
+                grid.excluded());
     }
 
     /// Why a cell would not be run: its output would not be the target's, or its parts do not fit.
-    public static Optional<OutriderException> refusal(ExperimentConfig config, Catalog catalog) {
+    public static Optional<OutriderException> refusal(ExperimentConfig config) {
         try {
-            LoadedExperiment.check(config, catalog);
+            LoadedExperiment.check(config);
             return Optional.empty();
         } catch (OutriderException e) {
             return Optional.of(e);

@@ -1,7 +1,5 @@
 package dev.outrider.experiment.sweep;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.outrider.common.Columns;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.report.column.Column;
 import dev.outrider.experiment.report.column.Legend;

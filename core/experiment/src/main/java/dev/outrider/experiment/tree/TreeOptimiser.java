@@ -9,7 +9,6 @@ import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
@@ -44,7 +43,6 @@ public final class TreeOptimiser {
     private final ExperimentConfig config;
     private final VariantConfig variant;
     private final TreeSearch search;
-    private final Catalog catalog;
     private final Ticker ticker;
     private final Progress progress;
     private final BooleanSupplier cancelled;
@@ -64,7 +62,6 @@ public final class TreeOptimiser {
     /// @param config    the experiment, for its target, sampling, limits and seed
     /// @param variant   one of its variants, whose drafter and rule are used
     /// @param search    limits
-    /// @param catalog   factories
     /// @param ticker    clock of the rounds
     /// @param progress  told about every generation
     /// @param cancelled asked before every round
@@ -72,25 +69,16 @@ public final class TreeOptimiser {
             ExperimentConfig config,
             VariantConfig variant,
             TreeSearch search,
-            Catalog catalog,
             Ticker ticker,
             Progress progress,
             BooleanSupplier cancelled) {
         this.config = config;
         this.variant = variant;
         this.search = search;
-        this.catalog = catalog;
         this.ticker = ticker;
         this.progress = progress;
         this.cancelled = cancelled;
-        DrafterFactory<?> factory = catalog.drafters().get(variant.drafter().use());
-        if (factory == null) {
-            throw new OutriderException(
-                    ErrorCode.UNKNOWN_COMPONENT,
-                    "there is no drafter '%s'".formatted(variant.drafter().use()),
-                    "'outrider plugins list' shows the names.");
-        }
-        this.siblings = siblings(factory, variant);
+        this.siblings = siblings(variant.drafter().factory(), variant);
     }
 
     /// Measures and computes.
@@ -224,7 +212,7 @@ public final class TreeOptimiser {
 
     private LoadedExperiment load(VariantConfig... variants) {
         return LoadedExperiment.load(
-                config.withVariants(List.of(variants)), catalog, ticker, false);
+                config.withVariants(List.of(variants)), ticker, false);
     }
 
     private double policyTemperature() {

@@ -31,7 +31,8 @@ final class TreeVariants {
         var drafter = variant.drafter();
         return new VariantConfig(
                 name,
-                new Component<DrafterFactory<?>>(drafter.use(), with(drafter, tree)),
+                new Component<DrafterFactory<?>>(
+                        drafter.use(), drafter.factory(), with(drafter, tree)),
                 variant.rule(),
                 Optional.empty(),
                 variant.sampling());

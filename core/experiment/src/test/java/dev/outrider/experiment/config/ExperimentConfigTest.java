@@ -4,21 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.Component;
-import dev.outrider.config.Components;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
+import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SimpleRuleFactory;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.Default;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
 import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ExperimentConfigTest {
@@ -26,16 +34,74 @@ final class ExperimentConfigTest {
 
     record Small(Path path, @Default("4") TreePlan tree) {}
 
-    record Nothing() {}
+    /// Can be configured and not loaded.
+    private record Unloaded() implements OutriderPlugin {
+        static final TargetFactory<Checkpoint> TARGET =
+                new TargetFactory<>() {
+                    @Override
+                    public String name() {
+                        return "djl";
+                    }
 
-    private static final Components COMPONENTS =
-            Components.none()
-                    .with(TargetFactory.class, "target", Map.of("djl", Checkpoint.class))
-                    .with(DrafterFactory.class, "drafter", Map.of("small-model", Small.class))
-                    .with(
-                            AcceptanceRuleFactory.class,
-                            "rule",
-                            Map.of("token", Nothing.class, "one-hot", Nothing.class));
+                    @Override
+                    public Class<Checkpoint> configType() {
+                        return Checkpoint.class;
+                    }
+
+                    @Override
+                    public TargetModel open(Checkpoint config) {
+                        throw new AssertionError("reading a configuration loads nothing");
+                    }
+                };
+
+        static final DrafterFactory<Small> DRAFTER =
+                new DrafterFactory<>() {
+                    @Override
+                    public String name() {
+                        return "small-model";
+                    }
+
+                    @Override
+                    public Class<Small> configType() {
+                        return Small.class;
+                    }
+
+                    @Override
+                    public DrafterTraits traits(Small config) {
+                        throw new AssertionError("reading a configuration asks for no traits");
+                    }
+
+                    @Override
+                    public Drafter create(Small config, DrafterContext context) {
+                        throw new AssertionError("reading a configuration loads nothing");
+                    }
+                };
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public List<TargetFactory<?>> targets() {
+            return List.of(TARGET);
+        }
+
+        @Override
+        public List<DrafterFactory<?>> drafters() {
+            return List.of(DRAFTER);
+        }
+
+        @Override
+        public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+            return List.of(
+                    new SimpleRuleFactory(new TokenRejectionRule()),
+                    new SimpleRuleFactory(new OneHotRule()));
+        }
+    }
+
+    private static final PluginRegistry REGISTRY =
+            PluginRegistry.of(List.of(new InstalledPlugin("the test", new Unloaded())));
 
     private static final String FILE =
             """
@@ -63,7 +129,11 @@ final class ExperimentConfigTest {
         ExperimentConfig config = parse(FILE).config();
         Path draft = Path.of("/repo/models/draft");
         assertThat(config.target())
-                .isEqualTo(new Component<>("djl", new Checkpoint(Path.of("/repo/models/target"))));
+                .isEqualTo(
+                        new Component<>(
+                                "djl",
+                                Unloaded.TARGET,
+                                new Checkpoint(Path.of("/repo/models/target"))));
         assertThat(config.prompts())
                 .isEqualTo(
                         new PromptSource.FromFile(
@@ -74,7 +144,11 @@ final class ExperimentConfigTest {
         assertThat(config.order()).isEqualTo(Order.ROTATING);
         VariantConfig chain = config.variants().getFirst();
         assertThat(chain.drafter())
-                .isEqualTo(new Component<>("small-model", new Small(draft, new TreePlan.Chain(4))));
+                .isEqualTo(
+                        new Component<>(
+                                "small-model",
+                                Unloaded.DRAFTER,
+                                new Small(draft, new TreePlan.Chain(4))));
         assertThat(chain.draftLength().orElseThrow().plan()).isEqualTo(new FixedLength(5));
         assertThat(chain.rule()).isEmpty();
         VariantConfig tree = config.variants().getLast();
@@ -82,6 +156,7 @@ final class ExperimentConfigTest {
                 .isEqualTo(
                         new Component<>(
                                 "small-model",
+                                Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
         assertThat(tree.draftLength().orElseThrow().plan())
                 .isEqualTo(new AdaptiveLength(4, 16, 0.95));
@@ -118,17 +193,19 @@ final class ExperimentConfigTest {
                                   - name: b
                                     drafter: {use: small-model, path: d}
                                     draftLength: -1
+                                    rule: tokn
                                 """))
                 .hasMessage(
                         """
                         CONFIG_INVALID: quick.yaml has 7 problems:
-                          quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl)
+                          quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
                           quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, evidenceSeconds, onDrafterFailure, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit, column, turns, template)
                           quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'
                           quick.yaml:8:49: variants[0].drafter.tree.widths: widths [0] must be positive, at least one
                           quick.yaml:11:5: variants[1].draftLength: draft length -1 is negative
+                          quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: one-hot, token; plugins add others)
                           Correct the places named; each line says what was expected there.\
                         """);
     }
@@ -159,7 +236,7 @@ final class ExperimentConfigTest {
     }
 
     private static Loaded<ExperimentConfig> parse(String yaml, String... overrides) {
-        return new ConfigLoader(COMPONENTS, Path.of("/here"))
+        return new ConfigLoader(REGISTRY, Path.of("/here"))
                 .parse(
                         yaml,
                         "quick.yaml",

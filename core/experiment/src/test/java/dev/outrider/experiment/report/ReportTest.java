@@ -15,7 +15,7 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.stats.KindResult;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.LawTest;
@@ -46,6 +46,8 @@ final class ReportTest {
                 drafter: {use: table, agreement: 0.8, tree: 3}
             """;
 
+    private final FakeClock clock = new FakeClock();
+
     @TempDir Path results;
 
     @Test
@@ -64,9 +66,7 @@ final class ReportTest {
                         "table.txt");
         assertThat(Files.readString(folder.resolve("table.txt"))).isEqualTo(TextTable.of(report));
         assertThat(
-                        new ConfigLoader(
-                                        TableCatalog.with(new FakeClock()).components(),
-                                        Path.of("/"))
+                        new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                                 .load(
                                         folder.resolve("config.yaml"),
                                         ExperimentConfig.class,
@@ -364,10 +364,9 @@ final class ReportTest {
             Loaded<ExperimentConfig> loaded,
             BooleanSupplier cancelled,
             Map<String, Evidence> evidence) {
-        var clock = new FakeClock();
         try (var loadedExperiment =
                         LoadedExperiment.load(
-                                loaded.config(), TableCatalog.with(clock), clock, false);
+                                loaded.config(), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
                     new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
@@ -378,12 +377,12 @@ final class ReportTest {
         }
     }
 
-    private static Loaded<ExperimentConfig> loaded() {
+    private Loaded<ExperimentConfig> loaded() {
         return parsed(FILE);
     }
 
-    private static Loaded<ExperimentConfig> parsed(String yaml) {
-        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/"))
+    private Loaded<ExperimentConfig> parsed(String yaml) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                 .parse(yaml, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of());
     }
 

@@ -6,7 +6,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.LawTest;
@@ -58,18 +58,18 @@ public final class WrittenResults {
     /// @param prompts what the word PROMPTS in it stands for: lines of JSON
     public static Path in(Path parent, String yaml, String prompts) throws IOException {
         Path file = Files.writeString(parent.resolve("prompts.jsonl"), prompts);
+        var clock = new FakeClock();
         Loaded<ExperimentConfig> loaded =
-                new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/"))
+                new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                         .parse(
                                 yaml.replace("PROMPTS", file.toString()),
                                 "fake.yaml",
                                 Path.of("/"),
                                 ExperimentConfig.class,
                                 List.of());
-        var clock = new FakeClock();
         try (var loadedExperiment =
                         LoadedExperiment.load(
-                                loaded.config(), TableCatalog.with(clock), clock, false);
+                                loaded.config(), clock, false);
                 var folder =
                         ResultFolder.open(
                                 parent,

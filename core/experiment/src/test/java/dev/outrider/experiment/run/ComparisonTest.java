@@ -168,7 +168,7 @@ final class ComparisonTest {
     void aLossyOutputIsShownWithTheGapWhereItDiffers() {
         var prompt = new Prompt("p", "text", List.of(0, 1));
         var plain = generation("plain", 3, 1, 2);
-        var target = new ClockedTarget(TableTarget.of(TableCatalog.law(0.9)), clock);
+        var target = new ClockedTarget(TableTarget.of(TablePlugin.law(0.9)), clock);
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {
@@ -190,7 +190,7 @@ final class ComparisonTest {
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: one-hot}");
         try (LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+                LoadedExperiment.load(config, clock, true)) {
             assertThat(loadedExperiment.sides())
                     .extracting(side ->
                             side.name()
@@ -212,7 +212,7 @@ final class ComparisonTest {
     @Test
     void namesTheWeightsOfEveryModel() {
         try (LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config(), TableCatalog.with(clock), clock, false)) {
+                LoadedExperiment.load(config(), clock, false)) {
             assertThat(loadedExperiment.modelDigests())
                     .isEqualTo(
                             Map.of(
@@ -251,7 +251,7 @@ final class ComparisonTest {
     }
 
     private void load(String... overrides) {
-        LoadedExperiment.load(config(overrides), TableCatalog.with(clock), clock, false).close();
+        LoadedExperiment.load(config(overrides), clock, false).close();
     }
 
     private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
@@ -282,12 +282,12 @@ final class ComparisonTest {
     private ComparisonPlan plan(String... overrides) {
         ExperimentConfig config = config(overrides);
         LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false);
+                LoadedExperiment.load(config, clock, false);
         return loadedExperiment.plan(config);
     }
 
-    private static ExperimentConfig config(String... overrides) {
-        return new ConfigLoader(TableCatalog.with(new FakeClock()).components(), Path.of("/here"))
+    private ExperimentConfig config(String... overrides) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("/here"))
                 .parse(FILE, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of(overrides))
                 .config();
     }

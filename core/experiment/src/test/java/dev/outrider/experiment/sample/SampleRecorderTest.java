@@ -11,7 +11,7 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.RoundRecord;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.sample.Samples.Laws;
 import dev.outrider.experiment.sample.Samples.Row;
 import java.nio.file.Path;
@@ -118,10 +118,10 @@ final class SampleRecorderTest {
     private static void with(Consumer<ComparisonPlan> test) {
         var clock = new FakeClock();
         var loaded =
-                new ConfigLoader(TableCatalog.with(clock).components(), Path.of("/"))
+                new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                         .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
         try (var loadedExperiment =
-                LoadedExperiment.load(loaded.config(), TableCatalog.with(clock), clock, false)) {
+                LoadedExperiment.load(loaded.config(), clock, false)) {
             test.accept(loadedExperiment.plan(loaded.config()));
         }
     }

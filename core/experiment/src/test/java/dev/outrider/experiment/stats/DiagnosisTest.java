@@ -11,7 +11,7 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -131,9 +131,8 @@ final class DiagnosisTest {
 
     private static Report run(String... overrides) {
         var clock = new FakeClock();
-        var catalog = TableCatalog.with(clock);
         var config =
-                new ConfigLoader(catalog.components(), Path.of("/"))
+                new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                         .parse(
                                 FILE,
                                 "fake.yaml",
@@ -141,7 +140,7 @@ final class DiagnosisTest {
                                 ExperimentConfig.class,
                                 Arrays.asList(overrides))
                         .config();
-        try (var loadedExperiment = LoadedExperiment.load(config, catalog, clock, true)) {
+        try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
             var listener = new ComparisonListener() {};
             return Report.of(
                     "",

@@ -13,7 +13,7 @@ import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.run.FakeClock;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ final class SweepTest {
                             "table.txt");
         }
         var again =
-                new ConfigLoader(TableCatalog.with(new FakeClock()).components(), folder)
+                new ConfigLoader(TablePlugin.installed(new FakeClock()), folder)
                         .load(cell.resolve("config.yaml"), ExperimentConfig.class, List.of());
         assertThat(again.config().sampling().temperature()).isEqualTo(1);
         assertThat(again.effective().configHash()).isEqualTo(plan.cell(3).configHash());
@@ -264,9 +264,8 @@ final class SweepTest {
     @Test
     void theEstimateGrowsWithTheWork() throws IOException {
         var clock = new FakeClock();
-        var catalog = TableCatalog.with(clock);
         var config =
-                new ConfigLoader(catalog.components(), folder)
+                new ConfigLoader(TablePlugin.installed(clock), folder)
                         .parse(
                                 TableSweep.FILE.substring(0, TableSweep.FILE.indexOf("sweep:")),
                                 "x",
@@ -284,8 +283,8 @@ final class SweepTest {
                         clock,
                         InstantSource.system());
 
-        double one = new SweepEstimate(catalog, host).seconds(List.of(config));
-        double two = new SweepEstimate(catalog, host).seconds(List.of(config, config));
+        double one = new SweepEstimate(host).seconds(List.of(config));
+        double two = new SweepEstimate(host).seconds(List.of(config, config));
 
         // Two sides, one warm-up and three prompts of 24 tokens, 1000 ns each.
         assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));

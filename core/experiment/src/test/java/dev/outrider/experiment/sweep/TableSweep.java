@@ -4,12 +4,10 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.bench.Host;
-import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Catalog;
 import dev.outrider.experiment.run.FakeClock;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -58,10 +56,8 @@ final class TableSweep {
     }
 
     SweepPlan plan() {
-        var catalog = TableCatalog.with(new FakeClock());
-        var matrix = loader(catalog).matrix(file, ExperimentConfig.class, List.of());
-        return new SweepPlanner(catalog, git, "1")
-                .plan(matrix, String.valueOf(file.getFileName()), out);
+        var grid = new SweepGridReader(loader(new FakeClock())).read(file, List.of());
+        return new SweepPlanner(git, "1").plan(grid, String.valueOf(file.getFileName()), out);
     }
 
     SweepFolder folder() {
@@ -85,7 +81,6 @@ final class TableSweep {
 
     CellRunner runner(SweepPlan plan) {
         var clock = new FakeClock();
-        var catalog = TableCatalog.with(clock);
         var host =
                 new Host(
                         git,
@@ -98,12 +93,12 @@ final class TableSweep {
                             return clock.nanos();
                         },
                         InstantSource.fixed(Instant.EPOCH));
-        var bench = new Bench(catalog, host, BenchWatcher.none(), () -> false);
-        return new CellRunner(plan, folder(), loader(catalog), bench, host, true);
+        var bench = new Bench(host, BenchWatcher.none(), () -> false);
+        return new CellRunner(plan, folder(), loader(clock), bench, host, true);
     }
 
-    private static ConfigLoader loader(Catalog catalog) {
-        return new ConfigLoader(catalog.components(), Path.of("").toAbsolutePath());
+    private static ConfigLoader loader(FakeClock clock) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("").toAbsolutePath());
     }
 
     /// Arguments: the file, the folder for results, the pause in nanoseconds. Says on the standard output what it begins and ends.

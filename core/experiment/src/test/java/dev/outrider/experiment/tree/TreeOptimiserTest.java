@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.config.Components;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
@@ -16,7 +15,7 @@ import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.TableCatalog;
+import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TreeFile;
 import dev.outrider.spi.TreePlan;
@@ -119,7 +118,7 @@ class TreeOptimiserTest {
             var found = optimise(variant);
             var config = experiment().withVariants(List.of(found.variant()));
             try (var loadedExperiment =
-                    LoadedExperiment.load(config, TableCatalog.with(clock), clock, true)) {
+                    LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
@@ -226,13 +225,7 @@ class TreeOptimiserTest {
     private TreeOptimiser optimiser(
             VariantConfig variant, java.util.function.BooleanSupplier cancelled) {
         return new TreeOptimiser(
-                experiment(),
-                variant,
-                SEARCH,
-                TableCatalog.with(clock),
-                clock,
-                (what, _, _) -> phases.add(what),
-                cancelled);
+                experiment(), variant, SEARCH, clock, (what, _, _) -> phases.add(what), cancelled);
     }
 
     private List<Prompt> measure() {
@@ -246,7 +239,7 @@ class TreeOptimiserTest {
     private PromptSplit split() {
         var config = experiment();
         try (var loadedExperiment =
-                LoadedExperiment.load(config, TableCatalog.with(clock), clock, false)) {
+                LoadedExperiment.load(config, clock, false)) {
             return PromptSplit.alternating(
                     new ArrayList<>(loadedExperiment.plan(config).prompts()));
         }
@@ -265,7 +258,6 @@ class TreeOptimiserTest {
     }
 
     private ConfigLoader loader() {
-        Components components = TableCatalog.with(clock).components();
-        return new ConfigLoader(components, Path.of(""));
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of(""));
     }
 }

@@ -1,4 +1,0 @@
-package dev.outrider.corpus;
-
-/// What a writer returns: the two halves of a document.
-record PromptAndContinuation(String prompt, String continuation) {}

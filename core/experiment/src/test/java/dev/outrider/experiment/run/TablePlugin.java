@@ -1,0 +1,159 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.engine.plugins.EnginePlugin;
+import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.spi.Default;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.DrafterContext;
+import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TreePlan;
+import dev.outrider.testkit.TableDrafter;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/// A plugin of fakes: a table for a target, tables for drafters.
+public record TablePlugin(FakeClock clock) implements OutriderPlugin {
+    private static final int VOCABULARY = 6;
+
+    /// The target's configuration.
+    public record Table(@Default("0.9") double sure, @Default("64") int maxPositions) {}
+
+    /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
+    public record Guess(
+            @Default("0.8") double agreement,
+            @Default("4") TreePlan tree,
+            @Default("{}") SamplingPolicy sampling) {}
+
+    /// The fakes, whose models move a clock, and the engine's own rules.
+    public static PluginRegistry installed(FakeClock clock) {
+        return PluginRegistry.of(
+                List.of(
+                        new InstalledPlugin(InstalledPlugin.CLASS_PATH, new EnginePlugin()),
+                        new InstalledPlugin("the tables", new TablePlugin(clock))));
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public List<TargetFactory<?>> targets() {
+        return List.of(new Targets(clock));
+    }
+
+    @Override
+    public List<DrafterFactory<?>> drafters() {
+        return List.of(new Drafters(clock), new Unbending());
+    }
+
+    /// The law of the target: one token sure, all others alike. Which one hangs on the last two tokens.
+    static TableModel law(double sure) {
+        return TableModel.of(VOCABULARY, prefix -> peaked(best(prefix), sure));
+    }
+
+    private static int best(List<Integer> prefix) {
+        return prefix.subList(Math.max(0, prefix.size() - 2), prefix.size()).hashCode()
+                % VOCABULARY;
+    }
+
+    private static double[] peaked(int best, double sure) {
+        double[] law = new double[VOCABULARY];
+        Arrays.fill(law, (1 - sure) / (VOCABULARY - 1));
+        law[best] = sure;
+        return law;
+    }
+
+    private static TableModel guesses(double agreement) {
+        return TableModel.of(
+                VOCABULARY,
+                prefix -> {
+                    boolean agrees =
+                            Math.floorMod(prefix.hashCode() * 0x9e3779b9, 100) < 100 * agreement;
+                    return peaked(agrees ? best(prefix) : (best(prefix) + 1) % VOCABULARY, 0.9);
+                });
+    }
+
+    private record Targets(FakeClock clock) implements TargetFactory<Table> {
+        @Override
+        public String name() {
+            return "table";
+        }
+
+        @Override
+        public Class<Table> configType() {
+            return Table.class;
+        }
+
+        @Override
+        public TargetModel open(Table config) {
+            var table = new TableTarget(law(config.sure()), config.maxPositions(), Set.of());
+            return new ClockedTarget(table, clock);
+        }
+    }
+
+    private record Drafters(FakeClock clock) implements DrafterFactory<Guess> {
+        @Override
+        public String name() {
+            return "table";
+        }
+
+        @Override
+        public Class<Guess> configType() {
+            return Guess.class;
+        }
+
+        @Override
+        public DrafterTraits traits(Guess config) {
+            return drafter(config).traits();
+        }
+
+        @Override
+        public Drafter create(Guess config, DrafterContext context) {
+            return new ClockedDrafter(drafter(config), clock);
+        }
+
+        private static Drafter drafter(Guess config) {
+            return new TableDrafter(guesses(config.agreement()), config.tree(), config.sampling());
+        }
+    }
+
+    /// A configuration that takes no tree.
+    public record Fixed() {}
+
+    /// A drafter whose shape nobody can choose.
+    private record Unbending() implements DrafterFactory<Fixed> {
+        @Override
+        public String name() {
+            return "unbending";
+        }
+
+        @Override
+        public Class<Fixed> configType() {
+            return Fixed.class;
+        }
+
+        @Override
+        public DrafterTraits traits(Fixed config) {
+            return drafter().traits();
+        }
+
+        @Override
+        public Drafter create(Fixed config, DrafterContext context) {
+            return drafter();
+        }
+
+        private static Drafter drafter() {
+            return new TableDrafter(guesses(0.5), new TreePlan.Chain(2), SamplingPolicy.argmax());
+        }
+    }
+}

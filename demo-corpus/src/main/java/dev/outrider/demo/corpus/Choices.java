@@ -1,0 +1,46 @@
+package dev.outrider.demo.corpus;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/// The random decisions of a writer. Confined to the document being written.
+final class Choices {
+    private final RandomGenerator random;
+
+    Choices(RandomGenerator random) {
+        this.random = random;
+    }
+
+    <T> T pick(List<T> from) {
+        return from.get(random.nextInt(from.size()));
+    }
+
+    /// Pick among sentence variants.
+    String phrase(String... variants) {
+        return variants[random.nextInt(variants.length)];
+    }
+
+    /// `count` different elements in random order.
+    <T> List<T> pickDistinct(List<T> from, int count) {
+        if (count > from.size()) {
+            throw new IllegalArgumentException(
+                    "cannot pick %d of %d".formatted(count, from.size()));
+        }
+        var left = new ArrayList<>(from);
+        var picked = new ArrayList<T>(count);
+        for (int i = 0; i < count; i++) {
+            picked.add(left.remove(random.nextInt(left.size())));
+        }
+        return picked;
+    }
+
+    /// A number between both bounds, both included.
+    int between(int low, int high) {
+        return random.nextInt(low, high + 1);
+    }
+
+    boolean chance(double probability) {
+        return random.nextDouble() < probability;
+    }
+}

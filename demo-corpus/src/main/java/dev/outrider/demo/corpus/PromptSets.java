@@ -1,0 +1,76 @@
+package dev.outrider.demo.corpus;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Benchmark prompts from the held-out split, and documents as files: JSON Lines, one object a line.
+///
+/// A prompt line is `{"id","kind","prompt","reference"}`; `reference` is the corpus' own continuation.
+public final class PromptSets {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final CorpusGenerator corpus;
+
+    /// @param corpus where prompts come from
+    public PromptSets(CorpusGenerator corpus) {
+        this.corpus = corpus;
+    }
+
+    /// The first held-out documents of every wanted kind, kind by kind, without repeated prompts.
+    ///
+    /// @param kinds   which kinds, in the order wanted
+    /// @param perKind how many of each; positive
+    public List<Document> heldOut(List<TaskKind> kinds, int perKind) {
+        if (perKind < 1) {
+            throw new IllegalArgumentException(
+                    "perKind is %d; expected at least 1".formatted(perKind));
+        }
+        var chosen = new ArrayList<Document>();
+        Set<String> seen = new HashSet<>();
+        for (var kind : kinds) {
+            corpus.documents(Split.TEST, kind)
+                    .filter(document -> seen.add(document.prompt()))
+                    .limit(perKind)
+                    .forEach(chosen::add);
+        }
+        return List.copyOf(chosen);
+    }
+
+    /// Write prompts as JSON Lines, atomically; parent folders are made.
+    ///
+    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    public static void write(Path file, List<Document> prompts) throws IOException {
+        Lines.write(file, prompts.stream().map(document -> promptLine(document)));
+    }
+
+    /// Write whole documents as JSON Lines `{"id","kind","text"}`, atomically; parent folders are made.
+    ///
+    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    public static void writeTexts(Path file, Stream<Document> documents) throws IOException {
+        Lines.write(file, documents.map(PromptSets::textLine));
+    }
+
+    private static String textLine(Document document) {
+        return head(document).put("text", document.text()).toString();
+    }
+
+    private static String promptLine(Document document) {
+        return head(document)
+                .put("prompt", document.prompt())
+                .put("reference", document.continuation())
+                .toString();
+    }
+
+    private static ObjectNode head(Document document) {
+        return JSON.createObjectNode()
+                .put("id", document.id())
+                .put("kind", document.kind().label());
+    }
+}

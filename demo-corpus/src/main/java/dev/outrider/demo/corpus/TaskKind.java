@@ -1,0 +1,31 @@
+package dev.outrider.demo.corpus;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What a document asks for. The kinds differ in how predictable their text is, which is what a drafter feels.
+public enum TaskKind {
+    /// A short story with a plot whose objects and places stay consistent. Open text: hard to draft.
+    STORY,
+    /// A passage, a question about its state, and an answer with its reason.
+    QUESTION,
+    /// Sums with their working, digit by digit or as a word problem. Short-range logic.
+    ARITHMETIC,
+    /// A table rewritten as JSON. Rigid form, copied values.
+    EXTRACTION,
+    /// A small Python-like function with an example of its use.
+    CODE,
+    /// A summary that quotes its source. Copy heavy: what n-gram drafters like.
+    SUMMARY;
+
+    /// The lower-case name used in files and on the command line.
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// The kind of that label, if there is one.
+    public static Optional<TaskKind> ofLabel(String label) {
+        return Stream.of(values()).filter(kind -> kind.label().equals(label)).findFirst();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.outrider.demo.corpus;
+
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CorpusGeneratorTest {
+    private final CorpusGenerator corpus = new CorpusGenerator(7);
+
+    @Test
+    void sameSeedWritesTheSameDocuments() {
+        assertThat(new CorpusGenerator(7).documents(Split.TRAIN).limit(300))
+                .containsExactlyElementsOf(corpus.documents(Split.TRAIN).limit(300).toList());
+    }
+
+    @Test
+    void anotherSeedWritesOtherDocuments() {
+        assertThat(new CorpusGenerator(8).documents(Split.TRAIN).limit(300))
+                .doesNotContainAnyElementsOf(corpus.documents(Split.TRAIN).limit(300).toList());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDocumentIsRewrittenFromItsContentSeed(TaskKind kind) {
+        corpus.documents(Split.TEST, kind)
+                .limit(20)
+                .forEach(document ->
+                        assertThat(corpus.document(kind, document.contentSeed()))
+                                .isEqualTo(document));
+    }
+
+    @Test
+    void noPromptIsInTwoSplitsWhateverTheSeed() {
+        Map<Split, Set<String>> prompts = new EnumMap<>(Split.class);
+        for (var split : Split.values()) {
+            prompts.put(
+                    split,
+                    Stream.of(7L, 8L, 9L)
+                            .flatMap(seed -> new CorpusGenerator(seed).documents(split).limit(2000))
+                            .map(Document::prompt)
+                            .collect(toSet()));
+        }
+        for (var one : Split.values()) {
+            for (var two : Split.values()) {
+                if (one != two) {
+                    assertThat(Collections.disjoint(prompts.get(one), prompts.get(two)))
+                            .as("%s and %s", one, two)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTwentiethOfPromptsIsHeldOutForTesting() {
+        int held = 0;
+        int drawn = 20_000;
+        for (int i = 0; i < drawn; i++) {
+            if (CorpusGenerator.splitOf("prompt " + i) == Split.TEST) {
+                held++;
+            }
+        }
+        // Binomial with p = 0.05 and n = 20000: mean 1000, standard deviation 31.
+        assertThat(held).isBetween(1000 - 5 * 31, 1000 + 5 * 31);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promptsHardlyRepeat(TaskKind kind) {
+        int drawn = 3000;
+        var distinct =
+                corpus.documents(Split.TRAIN, kind)
+                        .limit(drawn)
+                        .map(Document::prompt)
+                        .distinct()
+                        .count();
+        assertThat(distinct).isGreaterThan(drawn * 9 / 10);
+    }
+
+    @Test
+    void textIsPlainAsciiOfBoundedLengthAndUsesARichVocabulary() {
+        var words = new HashSet<String>();
+        var word = Pattern.compile("[A-Za-z]+");
+        corpus.documents(Split.TRAIN)
+                .limit(6000)
+                .forEach(document -> {
+                    assertThat(document.text()).matches("[\\x0a\\x20-\\x7e]+");
+                    assertThat(document.text()).hasSizeBetween(40, 1400);
+                    word.matcher(document.text())
+                            .results()
+                            .forEach(match -> words.add(match.group()));
+                });
+        assertThat(words).hasSizeBetween(900, 1600);
+    }
+}
