@@ -3,6 +3,7 @@ package dev.outrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Inline;
@@ -69,7 +70,7 @@ class InlineTest {
     }
 
     private static Loaded<Outer> parse(String yaml, String... overrides) {
-        return new ConfigLoader(Components.none(), Path.of("/here"))
+        return new ConfigLoader(ComponentRegistry.empty(), Path.of("/here"))
                 .parse(yaml, "demo.yaml", Path.of("/configs"), Outer.class, List.of(overrides));
     }
 }

@@ -23,12 +23,12 @@ record CheckedVariant(
     /// Check a variant.
     ///
     /// @throws dev.outrider.spi.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
-    static CheckedVariant of(VariantConfig variant, ExperimentConfig config, Catalog catalog) {
+    static CheckedVariant of(VariantConfig variant, ExperimentConfig config) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
-        DrafterTraits traits = Factories.traits(catalog, variant.drafter());
+        DrafterTraits traits = Factories.traits(variant.drafter());
         AcceptanceRule rule =
                 variant.rule()
-                        .map(given -> Factories.rule(catalog, given))
+                        .map(Factories::rule)
                         .orElseGet(() -> Rules.fitting(traits, policy));
         return new CheckedVariant(
                 variant,

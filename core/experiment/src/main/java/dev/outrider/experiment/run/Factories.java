@@ -15,22 +15,21 @@ import dev.outrider.spi.TargetModel;
 final class Factories {
     private Factories() {}
 
-    static TargetModel target(Catalog catalog, Component<TargetFactory<?>> chosen) {
-        return open(catalog.target(chosen.use()), chosen);
+    static TargetModel target(Component<TargetFactory<?>> chosen) {
+        return open(chosen.factory(), chosen);
     }
 
-    static DrafterTraits traits(Catalog catalog, Component<DrafterFactory<?>> chosen) {
-        return traits(catalog.drafter(chosen.use()), chosen);
+    static DrafterTraits traits(Component<DrafterFactory<?>> chosen) {
+        return traits(chosen.factory(), chosen);
     }
 
-    static Drafter drafter(
-            Catalog catalog, Component<DrafterFactory<?>> chosen, DrafterContext context) {
-        var factory = catalog.drafter(chosen.use());
+    static Drafter drafter(Component<DrafterFactory<?>> chosen, DrafterContext context) {
+        var factory = chosen.factory();
         return PluginContext.during(factory, () -> create(factory, chosen, context));
     }
 
-    static AcceptanceRule rule(Catalog catalog, Component<AcceptanceRuleFactory<?>> chosen) {
-        return make(catalog.rule(chosen.use()), chosen);
+    static AcceptanceRule rule(Component<AcceptanceRuleFactory<?>> chosen) {
+        return make(chosen.factory(), chosen);
     }
 
     private static <C extends Record> TargetModel open(

@@ -18,11 +18,11 @@ public final class LoadedExperiment implements AutoCloseable {
     private final List<Side> sides;
 
     private LoadedExperiment(
-            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        List<CheckedVariant> variants = checked(config, catalog);
-        this.models = new LoadedModels(config.target(), catalog, config.guard());
+            ExperimentConfig config, Ticker ticker, boolean checked) {
+        List<CheckedVariant> variants = checked(config);
+        this.models = new LoadedModels(config.target());
         try {
-            var loading = new SideList(models, config.guard(), ticker, checked);
+            var loading = new SideList(models, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());
             variants.forEach(loading::add);
             this.sides = loading.sides();
@@ -38,21 +38,20 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
     public static LoadedExperiment load(
-            ExperimentConfig config, Catalog catalog, Ticker ticker, boolean checked) {
-        return new LoadedExperiment(config, catalog, ticker, checked);
+            ExperimentConfig config, Ticker ticker, boolean checked) {
+        return new LoadedExperiment(config, ticker, checked);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
     ///
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
-    public static void check(ExperimentConfig config, Catalog catalog) {
-        catalog.target(config.target().use());
-        checked(config, catalog);
+    public static void check(ExperimentConfig config) {
+        checked(config);
     }
 
-    private static List<CheckedVariant> checked(ExperimentConfig config, Catalog catalog) {
+    private static List<CheckedVariant> checked(ExperimentConfig config) {
         return config.variants().stream()
-                .map(variant -> CheckedVariant.of(variant, config, catalog))
+                .map(variant -> CheckedVariant.of(variant, config))
                 .toList();
     }
 

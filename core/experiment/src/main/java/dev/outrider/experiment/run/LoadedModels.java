@@ -2,7 +2,6 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.config.Component;
 import dev.outrider.engine.check.DeclaredTraits;
-import dev.outrider.engine.check.Guard;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.Drafter;
@@ -20,20 +19,14 @@ import org.slf4j.LoggerFactory;
 final class LoadedModels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
 
-    private final Catalog catalog;
-    private final Guard guard;
     private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
     private final TargetModel target;
 
     /// Load the target.
-    ///
-    /// @param guard between the engine and its drafters
-    LoadedModels(Component<TargetFactory<?>> chosen, Catalog catalog, Guard guard) {
-        this.catalog = catalog;
-        this.guard = guard;
-        this.target = Factories.target(catalog, chosen);
-        closers.push(this::closeTarget);
+    LoadedModels(Component<TargetFactory<?>> chosen) {
+        this.target = Factories.target(chosen);
+        closers.push(target::close);
     }
 
     TargetModel target() {
@@ -46,16 +39,9 @@ final class LoadedModels implements AutoCloseable {
     }
 
     private Drafter load(Component<DrafterFactory<?>> chosen) {
-        Drafter drafter = Factories.drafter(catalog, chosen, () -> target);
-        closers.push(new GuardedClose(drafter, guard));
-        return DeclaredTraits.checked(chosen.use(), Factories.traits(catalog, chosen), drafter);
-    }
-
-    /// A drafter's thread that was left behind may be reading the target's weights, which are then freed with the process.
-    private void closeTarget() {
-        if (guard.left().isEmpty()) {
-            target.close();
-        }
+        Drafter drafter = Factories.drafter(chosen, () -> target);
+        closers.push(new GuardedClose(drafter));
+        return DeclaredTraits.checked(chosen.use(), Factories.traits(chosen), drafter);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.check.Guard;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.common.Ticker;
@@ -18,17 +18,17 @@ import java.util.Optional;
 /// Puts the sides of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
 final class SideList {
     private final LoadedModels models;
-    private final Guard guard;
+    private final OnFailure onFailure;
     private final Ticker ticker;
     private final boolean checked;
     private final List<Side> sides = new ArrayList<>();
 
-    /// @param guard   between the engine and its drafters
+    /// @param onFailure what becomes of a request whose drafter or rule fails
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract
-    SideList(LoadedModels models, Guard guard, Ticker ticker, boolean checked) {
+    SideList(LoadedModels models, OnFailure onFailure, Ticker ticker, boolean checked) {
         this.models = models;
-        this.guard = guard;
+        this.onFailure = onFailure;
         this.ticker = ticker;
         this.checked = checked;
     }
@@ -54,7 +54,7 @@ final class SideList {
                         lengths,
                         checked,
                         ticker,
-                        guard);
+                        onFailure);
         sides.add(
                 new Side(
                         variant.config().name(),
