@@ -6,7 +6,6 @@ import dev.outrider.engine.plugins.Components;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,16 +67,15 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
     }
 
     private List<Service> services() {
-        return benches.byName().values().stream()
-                .map(bench ->
+        return benches.all().stream()
+                .map(each ->
                         new Service(
-                                bench.name(),
-                                Optional.ofNullable(benches.origins().get(bench.name()))
-                                        .orElseThrow(),
-                                bench.configType(),
-                                bench.description(),
-                                bench.details(),
-                                bench.examples()))
+                                each.name(),
+                                each.plugin().origin(),
+                                each.configType(),
+                                each.factory().description(),
+                                each.factory().details(),
+                                each.factory().examples()))
                 .toList();
     }
 

@@ -16,13 +16,12 @@ final class KeyList {
 
     private static void add(KeyDescription key, String indent, List<String> lines) {
         var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
-        var alternative = key.type().equals("alternative");
         lines.add(
                 "%s%s%s  %s"
                         .formatted(
                                 indent,
                                 key.name(),
-                                alternative ? "" : " (" + key.type() + ", " + need + ")",
+                                key.alternative() ? "" : " (" + key.type() + ", " + need + ")",
                                 key.doc()));
         key.nested().forEach(each -> add(each, indent + "  ", lines));
     }

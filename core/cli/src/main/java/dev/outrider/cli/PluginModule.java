@@ -4,7 +4,6 @@ import com.google.inject.AbstractModule;
 import com.google.inject.TypeLiteral;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.bench.DraftBench;
-import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderException;
@@ -13,16 +12,6 @@ import java.nio.file.Path;
 
 /// The registry of plugins, what their jars offer beside it, and the reader of configurations that may use what is in it.
 final class PluginModule extends AbstractModule {
-    private static final ComponentKind<TrainerFactory<?>> TRAINER =
-            ComponentKind.service(
-                    "trainer",
-                    TrainerFactory.class,
-                    TrainerFactory::name,
-                    TrainerFactory::configType);
-    private static final ComponentKind<DraftBench<?>> DRAFT_BENCH =
-            ComponentKind.service(
-                    "draft bench", DraftBench.class, DraftBench::name, DraftBench::configType);
-
     private final PluginRegistry registry;
     private final Components<TrainerFactory<?>> trainers;
     private final Components<DraftBench<?>> benches;
@@ -30,8 +19,8 @@ final class PluginModule extends AbstractModule {
     /// @throws OutriderException if a trainer or a bench of a plugin cannot be used
     PluginModule(PluginRegistry registry) {
         this.registry = registry;
-        trainers = registry.services(TRAINER);
-        benches = registry.services(DRAFT_BENCH);
+        trainers = registry.services(CommandKinds.TRAINER);
+        benches = registry.services(CommandKinds.DRAFT_BENCH);
     }
 
     @Override

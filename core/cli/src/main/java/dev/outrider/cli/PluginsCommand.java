@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.InstalledPlugin;
@@ -122,19 +121,7 @@ final class PluginsCommand implements Runnable {
                             "%s %s %s"
                                     .formatted(kind.label(), name, origin(component))
                                     .stripTrailing());
-            KeyDescription.of(component.configType()).forEach(key -> print(key, "  "));
-        }
-
-        private void print(KeyDescription key, String indent) {
-            var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
-            console.out()
-                    .printf(
-                            "%s%s%s  %s%n",
-                            indent,
-                            key.name(),
-                            key.alternative() ? "" : " (" + key.type() + ", " + need + ")",
-                            key.doc());
-            key.nested().forEach(each -> print(each, indent + "  "));
+            KeyList.of(component.configType()).forEach(console.out()::println);
         }
     }
 

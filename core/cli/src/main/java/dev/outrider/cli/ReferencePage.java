@@ -55,8 +55,10 @@ final class ReferencePage {
                     "What `use` may name where a key is of type %s.".formatted(kind.noun()));
             registry.all(kind).all().forEach(this::component);
         }
-        section("Training a language model", "What `train lm` reads.");
-        table("train lm", KeyDescription.of(LanguageModelConfig.class));
+        section("Training", "What `train NAME` reads.");
+        registry.services(CommandKinds.TRAINER).all().forEach(this::component);
+        section("Draft benches", "What `bench-draft NAME` reads.");
+        registry.services(CommandKinds.DRAFT_BENCH).all().forEach(this::component);
         section(
                 "Types",
                 "What a component of a configuration record may be. A component with `@Default` can be left out; a type that is not"

@@ -69,16 +69,15 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     }
 
     private List<Service> services() {
-        return trainers.byName().values().stream()
-                .map(trainer ->
+        return trainers.all().stream()
+                .map(each ->
                         new Service(
-                                trainer.name(),
-                                Optional.ofNullable(trainers.origins().get(trainer.name()))
-                                        .orElseThrow(),
-                                trainer.configType(),
-                                trainer.description(),
-                                trainer.details(),
-                                trainer.examples()))
+                                each.name(),
+                                each.plugin().origin(),
+                                each.configType(),
+                                each.factory().description(),
+                                each.factory().details(),
+                                each.factory().examples()))
                 .toList();
     }
 

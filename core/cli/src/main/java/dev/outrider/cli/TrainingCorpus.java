@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.demo.corpus.CorpusGenerator;
-import dev.outrider.corpus.Document;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.demo.corpus.Document;
 import dev.outrider.training.DocumentSource;

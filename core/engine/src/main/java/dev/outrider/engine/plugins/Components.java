@@ -1,6 +1,7 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.common.ComponentRegistry;
+import dev.outrider.common.NearestName;
 import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.OutriderException;
 import java.util.Collections;
@@ -76,5 +77,24 @@ public final class Components<F> implements ComponentRegistry.Kind {
     @Override
     public Optional<Installed<F>> find(String name) {
         return Optional.ofNullable(byName.get(name));
+    }
+
+    /// The factory of that name.
+    ///
+    /// @throws OutriderException `UNKNOWN_COMPONENT` with the nearest name and the list of all
+    public F require(String name) {
+        return find(name).orElseThrow(() -> unknown(name)).factory();
+    }
+
+    private OutriderException unknown(String name) {
+        String guess =
+                NearestName.to(name, byName.keySet())
+                        .map("Did you mean '%s'? "::formatted)
+                        .orElse("");
+        String all = byName.isEmpty() ? "none" : String.join(", ", byName.keySet());
+        return new OutriderException(
+                ErrorCode.UNKNOWN_COMPONENT,
+                "there is no %s '%s'".formatted(kind.noun(), name),
+                "%sKnown are: %s.".formatted(guess, all));
     }
 }
