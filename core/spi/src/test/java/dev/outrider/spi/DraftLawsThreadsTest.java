@@ -33,8 +33,8 @@ public class DraftLawsThreadsTest {
                 .actorsPerThread(2)
                 .actorsBefore(0)
                 .actorsAfter(1)
-                .iterations(4)
-                .invocationsPerIteration(300)
+                .iterations(3)
+                .invocationsPerIteration(100)
                 .check(getClass());
     }
 }

@@ -70,6 +70,20 @@ class LongestPathRulesTest {
                 .containsExactly(1);
     }
 
+    /// Cai et al. ask for more than the threshold.
+    @Test
+    void aTokenAtTheTypicalThresholdIsNotGood() {
+        var law = new double[] {.875, .125};
+        var rule = new TypicalAcceptanceRule(.125, 1);
+        assertThat(threshold(rule, law)).isEqualTo(.125);
+        var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
+
+        assertThat(
+                        rule.decide(draft, new GivenLaws(law, law), new ScriptedCoins(.1))
+                                .acceptedNodes())
+                .isEmpty();
+    }
+
     @Test
     void nothingGoodLeavesTheTargetsOwnToken() {
         var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());

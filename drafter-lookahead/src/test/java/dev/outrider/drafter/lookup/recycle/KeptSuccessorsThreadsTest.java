@@ -26,13 +26,13 @@ public class KeptSuccessorsThreadsTest {
     private final DraftSession other = begun(0, 3, 1);
 
     /// A sequence ends.
-    @Operation
+    @Operation(runOnce = true)
     public void closeOne() {
         one.close();
     }
 
     /// Another sequence ends.
-    @Operation
+    @Operation(runOnce = true)
     public void closeOther() {
         other.close();
     }
@@ -57,8 +57,8 @@ public class KeptSuccessorsThreadsTest {
                 .actorsPerThread(2)
                 .actorsBefore(0)
                 .actorsAfter(1)
-                .iterations(8)
-                .invocationsPerIteration(200)
+                .iterations(4)
+                .invocationsPerIteration(60)
                 .check(getClass());
     }
 
