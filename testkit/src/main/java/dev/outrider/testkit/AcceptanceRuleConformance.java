@@ -246,12 +246,7 @@ public abstract class AcceptanceRuleConformance {
 
     private Decoder decoder(TargetModel target, Drafter drafter) {
         return new Decoder(
-                target,
-                Optional.of(drafter),
-                rule(),
-                FixedLength.drafterLimit(),
-                true,
-                () -> 0);
+                target, Optional.of(drafter), rule(), FixedLength.drafterLimit(), true, () -> 0);
     }
 
     private SamplingPolicy policy() {

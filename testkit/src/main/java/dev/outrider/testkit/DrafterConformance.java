@@ -411,8 +411,7 @@ public abstract class DrafterConformance {
         var company = new ArrayList<SharedDecoder.Sequence>();
         for (int prompt = 0; prompt < COMPANY; prompt++) {
             var policy = prompt == 0 ? ARGMAX : WARM;
-            var request =
-                    new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
+            var request = new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
             company.add(
                     new SharedDecoder.Sequence("prompt " + prompt, request, coins(100 + prompt)));
         }

@@ -134,8 +134,8 @@ public abstract class TargetConformance {
         var beside =
                 Threads.together(
                         walks.stream()
-                                .<Callable<List<List<float[]>>>>map(walk ->
-                                        () -> List.of(rows(walk), rows(walk)))
+                                .<Callable<List<List<float[]>>>>map(
+                                        walk -> () -> List.of(rows(walk), rows(walk)))
                                 .toList());
         for (int walk = 0; walk < THREADS; walk++) {
             for (var rows : beside.get(walk)) {

@@ -19,10 +19,11 @@ final class Threads {
         var start = new CyclicBarrier(work.size());
         return run(
                 work.stream()
-                        .<Callable<T>>map(each -> () -> {
-                            start.await();
-                            return each.call();
-                        })
+                        .<Callable<T>>map(each ->
+                                () -> {
+                                    start.await();
+                                    return each.call();
+                                })
                         .toList());
     }
 
