@@ -3,17 +3,22 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.check.CheckedRule;
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +27,8 @@ import org.junit.jupiter.api.Test;
 public abstract class AcceptanceRuleConformance {
     private static final int[] PROMPT = {0, 1};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
+    private static final int COMPANY = 4;
+    private static final int TOKENS = 8;
 
     /// Every selection as a chain and as a tree.
     private static final List<Drafting> SHORT =
@@ -176,6 +183,20 @@ public abstract class AcceptanceRuleConformance {
     }
 
     @Test
+    void decisionsOnSeveralThreadsEqualThoseMadeAlone() {
+        for (var drafting : supported(SHORT)) {
+            shared(drafting).assertEqualOnSeveralThreads(company());
+        }
+    }
+
+    @Test
+    void decisionsMadeInTurnsEqualThoseMadeAlone() {
+        for (var drafting : supported(SHORT)) {
+            shared(drafting).assertEqualInTurns(company());
+        }
+    }
+
+    @Test
     void aRuleSaysWhereItIsFrom() {
         assertThat(rule().traits().name()).isNotBlank();
         assertThat(rule().traits().source()).isNotBlank();
@@ -202,14 +223,30 @@ public abstract class AcceptanceRuleConformance {
         }
     }
 
+    private SharedDecoder shared(Drafting drafting) {
+        var drafter = drafting.from(model(3, LawStyle.DENSE, 4));
+        return new SharedDecoder(
+                TableTarget.of(model(3, LawStyle.DENSE, 3)), target -> decoder(target, drafter));
+    }
+
+    /// Sequences of one prompt and other seeds: only what a rule is given tells them apart.
+    private List<SharedDecoder.Sequence> company() {
+        return IntStream.range(0, COMPANY)
+                .mapToObj(seed ->
+                        new SharedDecoder.Sequence(
+                                "seed " + seed,
+                                new DecodeRequest(PROMPT, TOKENS, policy(), List.of(), true),
+                                CoinSupply.of(new KeyedRandomStreams(7, seed))))
+                .toList();
+    }
+
     private Decoder decoder(TableModel target, Drafter drafter) {
+        return decoder(TableTarget.of(target), drafter);
+    }
+
+    private Decoder decoder(TargetModel target, Drafter drafter) {
         return new Decoder(
-                TableTarget.of(target),
-                Optional.of(drafter),
-                rule(),
-                FixedLength.drafterLimit(),
-                true,
-                () -> 0);
+                target, Optional.of(drafter), rule(), FixedLength.drafterLimit(), true, () -> 0);
     }
 
     private SamplingPolicy policy() {

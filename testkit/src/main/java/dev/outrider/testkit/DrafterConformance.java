@@ -51,6 +51,7 @@ public abstract class DrafterConformance {
     private static final int TOKENS = 24;
     private static final int PROMPTS = 6;
     private static final int ROUNDS = 6;
+    private static final int COMPANY = 4;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);
     private static final double LAW_ALPHA = 1e-4;
@@ -174,6 +175,16 @@ public abstract class DrafterConformance {
                         interleaved, expected.get(round), lawTolerance(), "of round " + round);
             }
         }
+    }
+
+    @Test
+    void sequencesOnSeveralThreadsEqualThoseRunAlone() {
+        new SharedDecoder(target(), this::lawful).assertEqualOnSeveralThreads(company());
+    }
+
+    @Test
+    void sequencesThatTakeTurnsEqualThoseRunAlone() {
+        new SharedDecoder(target(), this::lawful).assertEqualInTurns(company());
     }
 
     @Test
@@ -336,8 +347,12 @@ public abstract class DrafterConformance {
 
     /// A decoder whose rule reads the laws the drafter states.
     private Decoder lawful() {
+        return lawful(target());
+    }
+
+    private Decoder lawful(TargetModel target) {
         return new Decoder(
-                target(),
+                target,
                 Optional.of(drafter()),
                 ruleThatReadsLaws(),
                 FixedLength.drafterLimit(),
@@ -389,6 +404,18 @@ public abstract class DrafterConformance {
 
     private DecodeRequest request(int prompt, SamplingPolicy policy) {
         return new DecodeRequest(prompt(prompt), TOKENS, policy, List.of(), true);
+    }
+
+    /// Sequences for several threads: other prompts, other seeds, drawn ones and one by argmax.
+    private List<SharedDecoder.Sequence> company() {
+        var company = new ArrayList<SharedDecoder.Sequence>();
+        for (int prompt = 0; prompt < COMPANY; prompt++) {
+            var policy = prompt == 0 ? ARGMAX : WARM;
+            var request = new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
+            company.add(
+                    new SharedDecoder.Sequence("prompt " + prompt, request, coins(100 + prompt)));
+        }
+        return company;
     }
 
     private int[] prompt(int number) {

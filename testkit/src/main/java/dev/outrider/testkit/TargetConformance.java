@@ -18,6 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 public abstract class TargetConformance {
     private static final int CAPACITY = 48;
     private static final int TRIALS = 12;
+    private static final int THREADS = 4;
 
     /// For subclasses, which a test framework makes.
     protected TargetConformance() {}
@@ -125,6 +127,53 @@ public abstract class TargetConformance {
     }
 
     @Test
+    void sessionsOnSeveralThreadsScoreWhatTheyScoreAlone() {
+        var cases = cases();
+        var walks = IntStream.range(0, THREADS).mapToObj(_ -> Walk.of(cases)).toList();
+        var alone = walks.stream().map(this::rows).toList();
+        var beside =
+                Threads.together(
+                        walks.stream()
+                                .<Callable<List<List<float[]>>>>map(
+                                        walk -> () -> List.of(rows(walk), rows(walk)))
+                                .toList());
+        for (int walk = 0; walk < THREADS; walk++) {
+            for (var rows : beside.get(walk)) {
+                assertThat(rows).hasSameSizeAs(alone.get(walk));
+                for (int row = 0; row < rows.size(); row++) {
+                    assertSame(rows.get(row), row, alone.get(walk).get(row), cases);
+                }
+            }
+        }
+    }
+
+    /// A prompt, and trees of which a path is kept each.
+    private record Walk(int[] prompt, List<TokenTree> trees, List<Integer> leaves) {
+        static Walk of(SeededCases cases) {
+            var trees = IntStream.range(0, 4).mapToObj(_ -> cases.tree(5)).toList();
+            var leaves = trees.stream().map(tree -> cases.below(tree.size())).toList();
+            return new Walk(cases.tokens(cases.below(8)), trees, leaves);
+        }
+    }
+
+    /// The logits of every node of every tree.
+    private List<float[]> rows(Walk walk) {
+        var rows = new ArrayList<float[]>();
+        try (var session = open(walk.prompt())) {
+            for (int round = 0; round < walk.trees().size(); round++) {
+                var tree = walk.trees().get(round);
+                try (var scores = session.score(tree)) {
+                    for (int node = 0; node < tree.size(); node++) {
+                        rows.add(row(scores, node));
+                    }
+                }
+                session.commit(verdict(tree, walk.leaves().get(round)));
+            }
+        }
+        return rows;
+    }
+
+    @Test
     void argmaxIsTheLowestIdOfTheLargestLogit() {
         var cases = cases();
         var tree = cases.tree(10);
@@ -222,7 +271,10 @@ public abstract class TargetConformance {
     }
 
     private void assertSame(TargetScores scores, int node, float[] expected, SeededCases cases) {
-        float[] actual = row(scores, node);
+        assertSame(row(scores, node), node, expected, cases);
+    }
+
+    private void assertSame(float[] actual, int node, float[] expected, SeededCases cases) {
         assertThat(actual).hasSameSizeAs(expected);
         for (int token = 0; token < expected.length; token++) {
             if (actual[token] != expected[token]) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,67 @@ class DrafterSuiteCatchesFaultsTest {
                 sharing,
                 DrafterConformance::interleavedSessionsDoNotTouchEachOther,
                 "the draft of round");
+    }
+
+    @Test
+    void aDrafterThatKeepsInTheDrafterWhatBelongsToASession() {
+        var scratch = new AtomicReference<Thread>();
+        var sharing =
+                changed(session ->
+                        new WrappedDrafter.Session(session) {
+                            @Override
+                            public Draft propose(DraftBudget budget, Coins coins) {
+                                scratch.set(Thread.currentThread());
+                                var draft = super.propose(budget, coins);
+                                return scratch.get() == Thread.currentThread()
+                                        ? draft
+                                        : firstOf(draft);
+                            }
+                        });
+        caught(
+                sharing,
+                DrafterConformance::sequencesThatTakeTurnsEqualThoseRunAlone,
+                "in turns with others under schedule 0, compared with alone");
+    }
+
+    @Test
+    void aDrafterThatServesTheThreadThatMadeItOnly() {
+        var maker = Thread.currentThread();
+        var bound =
+                remembering(session -> {
+                    if (Thread.currentThread() != maker) {
+                        throw new IllegalStateException("opened on another thread");
+                    }
+                });
+        caught(
+                bound,
+                DrafterConformance::sequencesOnSeveralThreadsEqualThoseRunAlone,
+                "failed beside others");
+        caught(
+                bound,
+                DrafterConformance::sequencesThatTakeTurnsEqualThoseRunAlone,
+                "opened on another thread");
+    }
+
+    /// A thread with the turn may wait for a lock of one that has lost it.
+    @Test
+    void aDrafterThatIsLockedWhileItDraftsKeepsTheLaws() {
+        var lock = new ReentrantLock();
+        var locked =
+                changed(session ->
+                        new WrappedDrafter.Session(session) {
+                            @Override
+                            public Draft propose(DraftBudget budget, Coins coins) {
+                                lock.lock();
+                                try {
+                                    return super.propose(budget, coins);
+                                } finally {
+                                    lock.unlock();
+                                }
+                            }
+                        });
+        assertThatCode(() -> suite(locked).sequencesThatTakeTurnsEqualThoseRunAlone())
+                .doesNotThrowAnyException();
     }
 
     @Test

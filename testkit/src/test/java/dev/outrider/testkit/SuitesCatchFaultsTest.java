@@ -7,13 +7,19 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Coins;
 import dev.outrider.spi.Draft;
+import dev.outrider.spi.ForwardingTarget;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetLaws;
 import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +38,28 @@ class SuitesCatchFaultsTest {
                 .doesNotThrowAnyException();
         assertThatThrownBy(faulty::logitsAfterCommitEqualThoseOfAFreshPrefill)
                 .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void aTargetThatServesOneThreadOnlyFailsTheTargetSuite() {
+        var honest = suite(TARGET);
+        var faulty = suite(new OneThreadsTarget(TARGET, Thread.currentThread()));
+
+        assertThatCode(honest::sessionsOnSeveralThreadsScoreWhatTheyScoreAlone)
+                .doesNotThrowAnyException();
+        assertThatThrownBy(faulty::sessionsOnSeveralThreadsScoreWhatTheyScoreAlone)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("opened on another thread");
+    }
+
+    @Test
+    void aRuleThatKeepsItsDraftInAFieldFailsTheRuleSuite() {
+        var suite = suite(new Absent());
+
+        assertThatCode(suite::everyDeclaredPairingIsExactForOneRound).doesNotThrowAnyException();
+        assertThatThrownBy(suite::decisionsMadeInTurnsEqualThoseMadeAlone)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("in turns with others under schedule 0");
     }
 
     @Test
@@ -93,6 +121,37 @@ class SuitesCatchFaultsTest {
                 return target;
             }
         };
+    }
+
+    /// A target that its maker's thread may use, and no other.
+    private record OneThreadsTarget(TargetModel target, Thread maker) implements ForwardingTarget {
+        @Override
+        public TargetSession open(SessionRequest request) {
+            if (Thread.currentThread() != maker) {
+                throw new IllegalStateException("opened on another thread");
+            }
+            return target.open(request);
+        }
+    }
+
+    /// The token rule, which looks at the draft of whoever asked last when it is done.
+    private static final class Absent implements AcceptanceRule {
+        private final AtomicReference<Optional<Draft>> last =
+                new AtomicReference<>(Optional.empty());
+
+        @Override
+        public RuleTraits traits() {
+            return new TokenRejectionRule().traits();
+        }
+
+        @Override
+        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            last.set(Optional.of(draft));
+            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+            return last.get().filter(draft::equals).isPresent()
+                    ? verdict
+                    : new Verdict(List.of(), target.mode(0), Verdict.Origin.CORRECTION);
+        }
     }
 
     /// Says that it is exact, but emits the target's mode after a rejection instead of a draw from the residual.

@@ -49,6 +49,19 @@ class BlockVerificationRuleTest {
         assertThat(decide(coins)).isEqualTo(new Verdict(List.of(1, 2), 2, Origin.BONUS));
     }
 
+    /// A drawn token that its law does not have, which only rounding can produce, is not kept, and nothing after it.
+    @Test
+    void aGuessItsOwnLawDoesNotHaveEndsThePrefix() {
+        double[] without = {.5, 0, .5};
+        var laws = DraftLaws.builder().put(0, without).put(1, Q).build();
+        var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(laws));
+        var coins = new ScriptedCoins(0, .5);
+
+        assertThat(new BlockVerificationRule().decide(draft, new GivenLaws(P, P, P), coins))
+                .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
+        assertThat(coins.laws.getFirst()).containsExactly(0, 1, 0);
+    }
+
     private static Verdict decide(ScriptedCoins coins) {
         var laws = DraftLaws.builder().put(0, Q).put(1, Q).build();
         var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(laws));

@@ -22,6 +22,44 @@ class KSequentialRuleTest {
         assertThat(factor(3)).isCloseTo(1.792593, within(5e-7));
     }
 
+    /// p = (1, 0), q = (.5, .5), k = 2: beta is .5 for every rho, so rho = .75 / .5, which is the first point the search tries.
+    @Test
+    void aFactorThatIsHitExactlyIsTaken() {
+        var tree = TokenTree.builder(9);
+        tree.add(0, 0);
+        tree.add(0, 0);
+        var laws = DraftLaws.builder().put(0, new double[] {.5, .5}).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(laws));
+        double[] p = {1, 0};
+        var coins = new ScriptedCoins(.999, .5);
+        new KSequentialRule().decide(draft, new GivenLaws(p, p, p), coins);
+
+        assertThat(1 / (coins.chances.getFirst() * .5)).isEqualTo(1.5);
+    }
+
+    /// After a rejection of all k: `p - min(q, p / rho) (1 - (1 - beta)^k) / beta`.
+    @Test
+    void whatIsLeftIsWhatNoChildTook() {
+        var tree = TokenTree.builder(9);
+        tree.add(0, 1);
+        tree.add(0, 1);
+        var laws = DraftLaws.builder().put(0, Q).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(laws));
+        var coins = new ScriptedCoins(.99, .99, .5);
+        new KSequentialRule().decide(draft, new GivenLaws(P, P, P), coins);
+
+        double rho = P[1] / (coins.chances.getFirst() * Q[1]);
+        double beta = 0;
+        for (int token = 0; token < P.length; token++) {
+            beta += Math.min(Q[token], P[token] / rho);
+        }
+        double share = (1 - Math.pow(1 - beta, 2)) / beta;
+        for (int token = 0; token < P.length; token++) {
+            double left = Math.max(P[token] - Math.min(Q[token], P[token] / rho) * share, 0);
+            assertThat(coins.laws.getFirst()[token]).isCloseTo(left, within(1e-12));
+        }
+    }
+
     /// Rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
     private static double factor(int children) {
         var tree = TokenTree.builder(9);

@@ -57,6 +57,33 @@ class LongestPathRulesTest {
         }
     }
 
+    /// log .5 - log .5 is exactly 0; among equals the lower id ranks first, so a tolerance of 0 decides about the other.
+    @Test
+    void aTokenAtTheEdgeOfTheToleranceIsGood() {
+        var law = new double[] {.5, .5};
+        var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
+
+        assertThat(
+                        new RelaxedTopKRule(1, 0)
+                                .decide(draft, new GivenLaws(law, law), new ScriptedCoins(.1))
+                                .acceptedNodes())
+                .containsExactly(1);
+    }
+
+    /// Cai et al. ask for more than the threshold.
+    @Test
+    void aTokenAtTheTypicalThresholdIsNotGood() {
+        var law = new double[] {.875, .125};
+        var rule = new TypicalAcceptanceRule(.125, 1);
+        assertThat(threshold(rule, law)).isEqualTo(.125);
+        var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
+
+        assertThat(
+                        rule.decide(draft, new GivenLaws(law, law), new ScriptedCoins(.1))
+                                .acceptedNodes())
+                .isEmpty();
+    }
+
     @Test
     void nothingGoodLeavesTheTargetsOwnToken() {
         var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());
@@ -78,6 +105,8 @@ class LongestPathRulesTest {
                 .hasMessage("'topK' must be at least 1, got 0");
         assertThatThrownBy(() -> new RelaxedTopKRule(1, -1))
                 .hasMessage("'tolerance' must be 0 or more, got -1.0");
+        assertThatThrownBy(() -> new RelaxedTopKRule(1, Double.POSITIVE_INFINITY))
+                .hasMessage("'tolerance' must be 0 or more, got Infinity");
         assertThatThrownBy(() -> new LenienceRule(1))
                 .hasMessage("'factor' must be between 0 and 1, got 1.0; rule 'token' is factor 1");
     }

@@ -45,6 +45,7 @@ class TokenRejectionRuleTest {
         assertThat(rule.decide(draft, TARGET, coins))
                 .isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
         assertThat(coins.laws.getFirst()).containsExactly(.5, 0, .25);
+        assertThat(coins.asked).containsExactly("accept 1 0.25/1.0", "draw RESIDUAL 0");
     }
 
     @Test

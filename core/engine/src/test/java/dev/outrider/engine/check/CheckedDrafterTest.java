@@ -114,6 +114,18 @@ class CheckedDrafterTest {
     }
 
     @Test
+    void lawsOfDrawsWithoutReplacementAreLawsToo() {
+        var traits =
+                new DrafterTraits(
+                        TreeShape.CHAIN, SelectionKind.WITHOUT_REPLACEMENT, false, false, 3, 2);
+        var laws = DraftLaws.builder().put(0, new double[] {.5, .25, 0}).build();
+        var draft = new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(laws));
+
+        assertThatThrownBy(() -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2))
+                .hasMessage(message("recorded a law that sums to 0.75 at node 0, expected 1"));
+    }
+
+    @Test
     void lawsAreRecordedLawsOverTheVocabulary() {
         var none = DraftLaws.builder().build();
         refused(

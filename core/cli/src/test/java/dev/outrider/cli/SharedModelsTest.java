@@ -1,0 +1,121 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Assembly;
+import dev.outrider.experiment.run.Catalog;
+import dev.outrider.experiment.run.Contender;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// One loaded target and one drafter of every family, used by several threads at once, greedy and sampled: every sequence is the one
+/// that is written when nothing else runs.
+class SharedModelsTest {
+    private static final int THREADS = 4;
+    private static final int TOKENS = 20;
+    private static final List<String> PROMPTS = List.of("Once upon a time", "Question: ");
+    private static final List<String> DRAFTERS =
+            List.of(
+                    "use: small-model, path: %1$s/demo-draft, length: 4",
+                    "use: small-model, path: %1$s/demo-draft, tree: {topK: 3, depth: 4, totalNodes: 8}",
+                    "use: medusa, path: %1$s/demo-medusa, tree: {topK: 3, depth: 3, totalNodes: 8}",
+                    "use: eagle, path: %1$s/demo-eagle1, length: 4",
+                    "use: eagle3, path: %1$s/demo-eagle3, tree: {topK: 3, depth: 4, totalNodes: 8}",
+                    "use: mtp, path: %1$s/demo-mtp, length: 4",
+                    "use: lookahead, window: 4, level: 3, guesses: 4",
+                    "use: jacobi, length: 4",
+                    "use: prompt-lookup",
+                    "use: suffix-automaton, branches: 3",
+                    "use: token-recycling, nodes: 8, depth: 4",
+                    "use: ngram, table: %1$s/demo-ngram/table.safetensors, length: 2",
+                    "use: cascade, drafters: [{use: prompt-lookup}, {use: small-model, path: %1$s/demo-draft, length: 3}]");
+
+    @TempDir private Path folder = Path.of("");
+
+    /// A sequence that one of the decoders writes.
+    private record Work(Contender contender, int[] prompt, int seed) implements Callable<List<Integer>> {
+        @Override
+        public List<Integer> call() {
+            var request =
+                    new DecodeRequest(prompt, TOKENS, contender.policy(), List.of(), true);
+            var coins = CoinSupply.of(new KeyedRandomStreams(5, seed));
+            return IntStream.of(contender.decoder().decode(request, coins).tokens())
+                    .boxed()
+                    .toList();
+        }
+
+        @Override
+        public String toString() {
+            return "%s with seed %d".formatted(contender.name(), seed);
+        }
+    }
+
+    @Test
+    void everyFamilyWritesBesideOthersWhatItWritesAlone()
+            throws IOException, InterruptedException, ExecutionException {
+        try (var models = Assembly.load(config(), instance(Catalog.class), () -> 0, true);
+                var threads = Executors.newFixedThreadPool(THREADS)) {
+            List<Work> work = work(models);
+            var alone = new ArrayList<List<Integer>>();
+            for (var each : work) {
+                alone.add(each.call());
+            }
+
+            var beside = threads.invokeAll(work);
+
+            for (int index = 0; index < work.size(); index++) {
+                assertThat(beside.get(index).get())
+                        .as(work.get(index).toString())
+                        .isEqualTo(alone.get(index));
+            }
+        }
+    }
+
+    /// Neighbours in the list run at the same time: one decoder's sequences, and then another's.
+    private static List<Work> work(Assembly models) {
+        var tokenizer = models.target().tokenizer();
+        var work = new ArrayList<Work>();
+        for (var contender : models.contenders()) {
+            for (var prompt : PROMPTS) {
+                work.add(new Work(contender, tokenizer.encode(prompt, true), work.size()));
+            }
+        }
+        return work;
+    }
+
+    private ExperimentConfig config() throws IOException {
+        var models = Shipped.ROOT.resolve("models").toAbsolutePath().normalize();
+        var yaml = new StringBuilder();
+        yaml.append("name: shared\ntarget: {use: djl, path: %s}\n".formatted(Shipped.TARGET));
+        yaml.append("prompts: {texts: [a]}\nvariants:\n");
+        for (int number = 0; number < DRAFTERS.size(); number++) {
+            for (int temperature = 0; temperature <= 1; temperature++) {
+                yaml.append("  - name: variant %d at %d\n".formatted(number, temperature));
+                yaml.append(
+                        "    drafter: {%s}\n".formatted(DRAFTERS.get(number).formatted(models)));
+                yaml.append("    sampling: {temperature: %d}\n".formatted(temperature));
+            }
+        }
+        var file = Files.writeString(folder.resolve("shared.yaml"), yaml);
+        return instance(ConfigLoader.class).load(file, ExperimentConfig.class, List.of()).config();
+    }
+
+    private static <T> T instance(Class<T> type) {
+        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
+                .getInstance(type);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.spi.Coins;
+import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.spi.TargetModel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/// What the decoder of one target, one drafter and one rule writes when several threads use it, compared with what it writes for one
+/// alone. The seeds belong to the sequences, so the tokens must be the same.
+///
+/// Two kinds of company: threads that run as the machine lets them, and threads that take turns in the middle of each other's calls,
+/// wherever the drafter or the rule draws or reads a score.
+final class SharedDecoder {
+    private static final int THREADS = 4;
+    private static final int SCHEDULES = 3;
+
+    private final TargetModel target;
+    private final Function<TargetModel, Decoder> decoder;
+
+    /// @param decoder the decoder of a target that is, or stands for, the one given
+    SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder) {
+        this.target = target;
+        this.decoder = decoder;
+    }
+
+    /// A sequence, and the randomness that belongs to it.
+    ///
+    /// @param name how failures call it
+    record Sequence(String name, DecodeRequest request, CoinSupply coins) {
+        private List<Integer> on(Decoder decoder) {
+            return on(decoder, coins);
+        }
+
+        private List<Integer> on(Decoder decoder, CoinSupply supply) {
+            return IntStream.of(decoder.decode(request, supply).tokens()).boxed().toList();
+        }
+    }
+
+    /// Every thread generates all sequences, each from another one on.
+    void assertEqualOnSeveralThreads(List<Sequence> sequences) {
+        var shared = decoder.apply(target);
+        var alone = sequences.stream().map(sequence -> sequence.on(shared)).toList();
+        var work = new ArrayList<Callable<List<List<Integer>>>>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            int first = thread;
+            work.add(() ->
+                    rotated(sequences, first).stream()
+                            .map(sequence -> sequence.on(shared))
+                            .toList());
+        }
+        var beside = Threads.together(work);
+        for (int thread = 0; thread < THREADS; thread++) {
+            var expected = rotated(alone, thread);
+            for (int index = 0; index < sequences.size(); index++) {
+                assertThat(beside.get(thread).get(index))
+                        .describedAs(
+                                "%s on thread %d of %d, compared with alone",
+                                rotated(sequences, thread).get(index).name(), thread, THREADS)
+                        .isEqualTo(expected.get(index));
+            }
+        }
+    }
+
+    /// Every sequence has a thread, and one of them runs at a time.
+    void assertEqualInTurns(List<Sequence> sequences) {
+        var plain = decoder.apply(target);
+        var alone = sequences.stream().map(sequence -> sequence.on(plain)).toList();
+        for (int schedule = 0; schedule < SCHEDULES; schedule++) {
+            var turns = new Turns(schedule, sequences.size());
+            var shared = decoder.apply(new TurnTakingTarget(target, turns));
+            var beside =
+                    Threads.inTurns(
+                            turns,
+                            sequences.stream()
+                                    .<Callable<List<Integer>>>map(sequence ->
+                                            () -> sequence.on(shared, inTurns(sequence, turns)))
+                                    .toList());
+            for (int index = 0; index < sequences.size(); index++) {
+                assertThat(beside.get(index))
+                        .describedAs(
+                                "%s in turns with others under schedule %d, compared with alone",
+                                sequences.get(index).name(), schedule)
+                        .isEqualTo(alone.get(index));
+            }
+        }
+    }
+
+    private static <T> List<T> rotated(List<T> list, int first) {
+        var rotated = new ArrayList<>(list);
+        Collections.rotate(rotated, -first);
+        return rotated;
+    }
+
+    private static CoinSupply inTurns(Sequence sequence, Turns turns) {
+        return round -> new TurnTakingCoins(sequence.coins().round(round), turns);
+    }
+
+    /// Coins before whose every toss the turn is given up.
+    private record TurnTakingCoins(Coins tossed, Turns turns) implements ForwardingCoins {
+        @Override
+        public Coins coins() {
+            turns.pass();
+            return tossed;
+        }
+    }
+}

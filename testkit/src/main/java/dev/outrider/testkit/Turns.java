@@ -1,0 +1,122 @@
+package dev.outrider.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+/// A schedule for threads of which one runs at a time. The thread that runs gives up its turn wherever it calls [#pass], and a seeded
+/// draw says which goes on; so threads meet in the middle of each other's calls, and meet there again with the same seed.
+///
+/// A thread that waits for a lock another one holds loses its turn, for the holder has to go on.
+///
+/// Thread-safe. Threads it does not know pass unhindered.
+final class Turns {
+    /// The JVM tells nobody that a thread has begun to wait for a lock, so the others look from time to time.
+    private static final long LOOK_MILLIS = 2;
+
+    private final SplittableRandom random;
+    private final int threads;
+    private final List<Thread> here = new ArrayList<>();
+    private final List<Thread> left = new ArrayList<>();
+    private volatile Optional<Thread> turn = Optional.empty();
+    private volatile boolean running;
+
+    /// @param threads how many threads [#run] is called by; the first turn begins when all have come
+    Turns(long seed, int threads) {
+        this.random = new SplittableRandom(seed);
+        this.threads = threads;
+    }
+
+    /// Does something in turns with the other threads.
+    ///
+    /// @param number place of the calling thread among all, from 0
+    <T> T run(int number, Callable<T> work) throws Exception {
+        arrive(number);
+        try {
+            return work.call();
+        } finally {
+            leave();
+        }
+    }
+
+    /// Gives up the turn and waits for the next one.
+    void pass() {
+        stop();
+        synchronized (this) {
+            if (!left.contains(Thread.currentThread())) {
+                return;
+            }
+            if (isMine()) {
+                choose();
+            }
+            awaitTurn();
+        }
+    }
+
+    private synchronized void arrive(int number) throws InterruptedException {
+        while (here.size() < number) {
+            wait();
+        }
+        here.add(Thread.currentThread());
+        left.add(Thread.currentThread());
+        notifyAll();
+        while (here.size() < threads) {
+            wait();
+        }
+        if (turn.isEmpty()) {
+            choose();
+        }
+        awaitTurn();
+    }
+
+    private void leave() {
+        stop();
+        synchronized (this) {
+            left.remove(Thread.currentThread());
+            if (isMine() && !left.isEmpty()) {
+                choose();
+            }
+        }
+    }
+
+    /// Said before the lock is taken: to wait for this schedule's own lock is not to wait for another thread's.
+    private void stop() {
+        if (isMine()) {
+            running = false;
+        }
+    }
+
+    private boolean isMine() {
+        return turn.filter(Thread.currentThread()::equals).isPresent();
+    }
+
+    private void choose() {
+        turn = Optional.of(left.get(random.nextInt(left.size())));
+        running = false;
+        notifyAll();
+    }
+
+    private void awaitTurn() {
+        try {
+            while (!isMine()) {
+                wait(LOOK_MILLIS);
+                if (turn.filter(Turns::waits).isPresent() && running) {
+                    choose();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a turn", e);
+        }
+        running = true;
+    }
+
+    private static boolean waits(Thread thread) {
+        return switch (thread.getState()) {
+            case BLOCKED, WAITING, TIMED_WAITING -> true;
+            case NEW, RUNNABLE, TERMINATED -> false;
+        };
+    }
+}
