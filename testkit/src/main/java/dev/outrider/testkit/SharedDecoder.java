@@ -6,7 +6,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.spi.Coins;
-import dev.outrider.spi.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingCoins;
 import dev.outrider.spi.TargetModel;
 import java.util.ArrayList;
 import java.util.Collections;

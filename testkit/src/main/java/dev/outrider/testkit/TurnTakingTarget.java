@@ -1,7 +1,5 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.ForwardingTarget;
-import dev.outrider.spi.ForwardingTargetSession;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.SessionRequest;
 import dev.outrider.spi.TargetModel;
@@ -11,7 +9,6 @@ import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Optional;
 
 /// A target whose sequences give up their turn before every pass and at every reading of a score, so that drafters and rules are
 /// interrupted in the middle of their calls.
@@ -56,11 +53,6 @@ record TurnTakingTarget(TargetModel target, Turns turns) implements ForwardingTa
         public int argmax(int node) {
             turns.pass();
             return scores.argmax(node);
-        }
-
-        @Override
-        public Optional<Verdict> answer() {
-            return scores.answer();
         }
 
         @Override

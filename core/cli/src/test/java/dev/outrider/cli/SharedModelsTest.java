@@ -7,9 +7,8 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.CoinSupply;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Assembly;
-import dev.outrider.experiment.run.Catalog;
-import dev.outrider.experiment.run.Contender;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,27 +46,27 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Contender contender, int[] prompt, int seed) implements Callable<List<Integer>> {
+    private record Work(Side side, int[] prompt, int seed) implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
             var request =
-                    new DecodeRequest(prompt, TOKENS, contender.policy(), List.of(), true);
+                    new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);
             var coins = CoinSupply.of(new KeyedRandomStreams(5, seed));
-            return IntStream.of(contender.decoder().decode(request, coins).tokens())
+            return IntStream.of(side.decoder().decode(request, coins).tokens())
                     .boxed()
                     .toList();
         }
 
         @Override
         public String toString() {
-            return "%s with seed %d".formatted(contender.name(), seed);
+            return "%s with seed %d".formatted(side.name(), seed);
         }
     }
 
     @Test
     void everyFamilyWritesBesideOthersWhatItWritesAlone()
             throws IOException, InterruptedException, ExecutionException {
-        try (var models = Assembly.load(config(), instance(Catalog.class), () -> 0, true);
+        try (var models = LoadedExperiment.load(config(), () -> 0, true);
                 var threads = Executors.newFixedThreadPool(THREADS)) {
             List<Work> work = work(models);
             var alone = new ArrayList<List<Integer>>();
@@ -86,12 +85,12 @@ class SharedModelsTest {
     }
 
     /// Neighbours in the list run at the same time: one decoder's sequences, and then another's.
-    private static List<Work> work(Assembly models) {
+    private static List<Work> work(LoadedExperiment models) {
         var tokenizer = models.target().tokenizer();
         var work = new ArrayList<Work>();
-        for (var contender : models.contenders()) {
+        for (var side : models.sides()) {
             for (var prompt : PROMPTS) {
-                work.add(new Work(contender, tokenizer.encode(prompt, true), work.size()));
+                work.add(new Work(side, tokenizer.encode(prompt, true), work.size()));
             }
         }
         return work;

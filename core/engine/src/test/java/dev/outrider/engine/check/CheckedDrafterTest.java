@@ -116,8 +116,7 @@ class CheckedDrafterTest {
     @Test
     void lawsOfDrawsWithoutReplacementAreLawsToo() {
         var traits =
-                new DrafterTraits(
-                        TreeShape.CHAIN, SelectionKind.WITHOUT_REPLACEMENT, false, false, 3, 2);
+                DrafterTraits.chain(3).selecting(SelectionKind.WITHOUT_REPLACEMENT).within(3, 2);
         var laws = DraftLaws.builder().put(0, new double[] {.5, .25, 0}).build();
         var draft = new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(laws));
 
