@@ -6,7 +6,7 @@ import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Drafter;
@@ -94,8 +94,8 @@ public abstract class AcceptanceRuleConformance {
     void everyDeclaredPairingIsExactForOneRound() {
         var met = new MetDrafts();
         for (var drafting : declared(ALL)) {
-            for (var target : LawStyle.values()) {
-                for (var draft : LawStyle.values()) {
+            for (var target : DistributionStyle.values()) {
+                for (var draft : DistributionStyle.values()) {
                     assertExact(met, drafting, model(3, target, 3), model(3, draft, 4), 1);
                 }
             }
@@ -106,7 +106,7 @@ public abstract class AcceptanceRuleConformance {
     @Test
     void everyDeclaredPairingIsExactForFourTokensAndForDeeperTrees() {
         var met = new MetDrafts();
-        var styles = List.of(LawStyle.DENSE, LawStyle.ZEROS, LawStyle.NEAR_TIES);
+        var styles = List.of(DistributionStyle.DENSE, DistributionStyle.ZEROS, DistributionStyle.NEAR_TIES);
         for (var target : styles) {
             for (var draft : styles) {
                 for (var drafting : declared(SHORT)) {
@@ -124,7 +124,7 @@ public abstract class AcceptanceRuleConformance {
     void aDrafterThatIsTheTargetIsNoSpecialCase() {
         var met = new MetDrafts();
         for (var drafting : declared(ALL)) {
-            for (var style : LawStyle.values()) {
+            for (var style : DistributionStyle.values()) {
                 assertExact(met, drafting, model(3, style, 9), model(3, style, 9), 1);
             }
         }
@@ -135,7 +135,7 @@ public abstract class AcceptanceRuleConformance {
     void everyDeclaredPairingIsExactForTwoRounds() {
         var met = new MetDrafts();
         for (var drafting : declared(SHORT)) {
-            assertExact(met, drafting, model(3, LawStyle.DENSE, 3), model(3, LawStyle.DENSE, 4), 2);
+            assertExact(met, drafting, model(3, DistributionStyle.DENSE, 3), model(3, DistributionStyle.DENSE, 4), 2);
         }
         assertMet(met);
         assertThat(rule().traits().judges()).describedAs("declared selections").isNotEmpty();
@@ -148,10 +148,10 @@ public abstract class AcceptanceRuleConformance {
         }
         double worst = 0;
         for (var drafting : supported(SHORT)) {
-            var target = model(3, LawStyle.DENSE, 3);
-            var decoder = decoder(target, drafting.from(model(3, LawStyle.DENSE, 4)));
+            var target = model(3, DistributionStyle.DENSE, 3);
+            var decoder = decoder(target, drafting.from(model(3, DistributionStyle.DENSE, 4)));
             int length = drafting.plan().maxDepth() + 1;
-            worst = Math.max(worst, ExactLaw.error(decoder, target, policy(), PROMPT, 1, length));
+            worst = Math.max(worst, ExactDistribution.error(decoder, target, policy(), PROMPT, 1, length));
         }
         assertThat(worst)
                 .describedAs("largest error of a rule that is declared lossy")
@@ -162,23 +162,23 @@ public abstract class AcceptanceRuleConformance {
     void unverifiedNodesAreNeverAcceptedAndChangeNothing() {
         for (var drafting : supported(SHORT)) {
             if (rule().traits().shape() == TreeShape.TREE) {
-                var target = model(3, LawStyle.DENSE, 3);
-                var drafter = drafting.from(model(3, LawStyle.DENSE, 4));
+                var target = model(3, DistributionStyle.DENSE, 3);
+                var drafter = drafting.from(model(3, DistributionStyle.DENSE, 4));
                 var without = decoder(target, drafter);
                 var with = decoder(target, new WindowedDrafter(drafter, 3));
 
-                assertThat(ExactLaw.emitted(with, policy(), PROMPT, 1))
-                        .isEqualTo(ExactLaw.emitted(without, policy(), PROMPT, 1));
+                assertThat(ExactDistribution.emitted(with, policy(), PROMPT, 1))
+                        .isEqualTo(ExactDistribution.emitted(without, policy(), PROMPT, 1));
             }
         }
     }
 
     @Test
     void anEmptyDraftIsOneStepOfPlainDecoding() {
-        for (var style : LawStyle.values()) {
+        for (var style : DistributionStyle.values()) {
             var target = TableModel.random(3, style, 1);
             var decoder = Decoder.plain(TableTarget.of(target), new CheckedRule(rule()), () -> 0);
-            ExactLaw.assertExact(decoder, target, policy(), PROMPT, 2, 2);
+            ExactDistribution.assertExact(decoder, target, policy(), PROMPT, 2, 2);
         }
     }
 
@@ -207,7 +207,7 @@ public abstract class AcceptanceRuleConformance {
         int length = drafting.plan().maxDepth() + rounds;
         var decoder = decoder(target, met.watched(drafting.from(draft)));
         try {
-            ExactLaw.assertExact(decoder, target, policy(), PROMPT, rounds, length);
+            ExactDistribution.assertExact(decoder, target, policy(), PROMPT, rounds, length);
         } catch (AssertionError | OutriderException failure) {
             throw new AssertionError(
                     "rule '%s' on drafts of %s: %s"
@@ -224,9 +224,9 @@ public abstract class AcceptanceRuleConformance {
     }
 
     private SharedDecoder shared(Drafting drafting) {
-        var drafter = drafting.from(model(3, LawStyle.DENSE, 4));
+        var drafter = drafting.from(model(3, DistributionStyle.DENSE, 4));
         return new SharedDecoder(
-                TableTarget.of(model(3, LawStyle.DENSE, 3)), target -> decoder(target, drafter));
+                TableTarget.of(model(3, DistributionStyle.DENSE, 3)), target -> decoder(target, drafter));
     }
 
     /// Sequences of one prompt and other seeds: only what a rule is given tells them apart.
@@ -236,7 +236,7 @@ public abstract class AcceptanceRuleConformance {
                         new SharedDecoder.Sequence(
                                 "seed " + seed,
                                 new DecodeRequest(PROMPT, TOKENS, policy(), List.of(), true),
-                                CoinSupply.of(new KeyedRandomStreams(7, seed))))
+                                RandomnessSource.of(new KeyedRandomStreams(7, seed))))
                 .toList();
     }
 
@@ -271,7 +271,7 @@ public abstract class AcceptanceRuleConformance {
         return new Drafting(plan, WARM);
     }
 
-    private static TableModel model(int vocabulary, LawStyle style, int seed) {
+    private static TableModel model(int vocabulary, DistributionStyle style, int seed) {
         return TableModel.random(vocabulary, style, seed);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.check.CheckedDrafter;
@@ -12,13 +12,13 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.exactness.GoodnessOfFit;
-import dev.outrider.engine.exactness.JointLaw;
+import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.Draft;
@@ -42,11 +42,11 @@ import org.junit.jupiter.api.Test;
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
 ///
 /// Drafts are checked against the contract in every round: budget, root, order, declared shape and selection,
-/// recorded laws, and that the drafter reads of the target what it declares and nothing else.
+/// recorded distributions, and that the drafter reads of the target what it declares and nothing else.
 ///
 /// The target may be a table ([TableTarget]). A drafter that reads hidden states needs one that has them, such
-/// as a small decoder with random weights; every law here is about the drafter and holds on any target. Rounding
-/// of such a target shows as differences of the drafter's laws: see [#lawTolerance()].
+/// as a small decoder with random weights; every check here is about the drafter and holds on any target. Rounding
+/// of such a target shows as differences of the drafter's distributions: see [#distributionTolerance()].
 public abstract class DrafterConformance {
     private static final int TOKENS = 24;
     private static final int PROMPTS = 6;
@@ -54,7 +54,7 @@ public abstract class DrafterConformance {
     private static final int COMPANY = 4;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);
-    private static final double LAW_ALPHA = 1e-4;
+    private static final double DISTRIBUTION_ALPHA = 1e-4;
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
 
     /// For subclasses, which a test framework makes.
@@ -66,21 +66,21 @@ public abstract class DrafterConformance {
     /// {@return the drafter under test; shared by all tests}
     protected abstract Drafter drafter();
 
-    /// {@return whether a draft depends on nothing but the committed tokens and the coins} Drafters that learn while a
+    /// {@return whether a draft depends on nothing but the committed tokens and the randomness} Drafters that learn while a
     /// sequence grows (pools, recycled tokens) say no.
     protected boolean dependsOnHistoryOnly() {
         return true;
     }
 
-    /// {@return largest difference between a probability of a law the drafter states when it has followed a sequence,
+    /// {@return largest difference between a probability of a distribution the drafter states when it has followed a sequence,
     /// and when it begins at the same place: what the arithmetic of its network explains}
-    protected double lawTolerance() {
+    protected double distributionTolerance() {
         return 1e-5;
     }
 
-    /// {@return generations, and tokens, of the tests of the output's law, in which wrong laws must show: 400 find an
+    /// {@return generations, and tokens, of the tests of the output's distribution, in which wrong distributions must show: 400 find an
     /// effect (Cohen's w) of about .4}
-    protected int lawSamples() {
+    protected int distributionSamples() {
         return 400;
     }
 
@@ -99,36 +99,36 @@ public abstract class DrafterConformance {
     }
 
     @Test
-    void outputFollowsTheTargetsLaw() {
-        var cells = SequenceCells.of(target(), FEW, prompt(3), 6, lawSamples());
-        var joint = new JointLaw(lawful(), FEW, prompt(3), cells, 11);
-        for (int sample = 0; sample < lawSamples(); sample++) {
+    void outputFollowsTheTargetsDistribution() {
+        var cells = SequenceCells.of(target(), FEW, prompt(3), 6, distributionSamples());
+        var joint = new JointDistribution(lossless(), FEW, prompt(3), cells, 11);
+        for (int sample = 0; sample < distributionSamples(); sample++) {
             joint.sample(() -> false);
         }
-        assertFollows(joint.test(LAW_ALPHA), "the first tokens of many generations");
+        assertFollows(joint.test(DISTRIBUTION_ALPHA), "the first tokens of many generations");
     }
 
     @Test
-    void everyTokenFollowsTheTargetsLaw() {
+    void everyTokenFollowsTheTargetsDistribution() {
         var quantiles = new TokenQuantiles(target(), WARM, new SplittableRandom(12));
-        for (int request = 0; quantiles.tokens() < lawSamples(); request++) {
+        for (int request = 0; quantiles.tokens() < distributionSamples(); request++) {
             int[] prompt = prompt(request % PROMPTS);
             var asked = new DecodeRequest(prompt, 2 * TOKENS, WARM, List.of(), true);
             var trace = new Trace();
-            var generation = lawful().decode(asked, coins(100 + request), trace, () -> false);
+            var generation = lossless().decode(asked, randomness(100 + request), trace, () -> false);
             quantiles.add(prompt, generation.tokens(), trace);
         }
         assertThat(quantiles.impossible()).describedAs("tokens of probability 0").isZero();
-        assertFollows(quantiles.byProbability(LAW_ALPHA), "all tokens by probability");
+        assertFollows(quantiles.byProbability(DISTRIBUTION_ALPHA), "all tokens by probability");
         assertFollows(
-                quantiles.byDraft(LAW_ALPHA), "first tokens of rounds by what the draft favours");
-        assertFollows(quantiles.roundPairs(LAW_ALPHA), "first tokens of consecutive rounds");
+                quantiles.byDraft(DISTRIBUTION_ALPHA), "first tokens of rounds by what the draft favours");
+        assertFollows(quantiles.roundPairs(DISTRIBUTION_ALPHA), "first tokens of consecutive rounds");
     }
 
     @Test
     void sampledDraftsKeepTheContractInEveryRound() {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            var generation = decoder(target()).decode(request(prompt, WARM), coins(prompt));
+            var generation = decoder(target()).decode(request(prompt, WARM), randomness(prompt));
 
             assertThat(generation.tokens()).hasSize(TOKENS);
         }
@@ -136,8 +136,8 @@ public abstract class DrafterConformance {
 
     @Test
     void theSameSeedGivesTheSameDrafts() {
-        try (var one = sequence(prompt(1), coins(7));
-                var other = sequence(prompt(1), coins(7))) {
+        try (var one = sequence(prompt(1), randomness(7));
+                var other = sequence(prompt(1), randomness(7))) {
             for (int round = 0; round < ROUNDS; round++) {
                 Drafts.assertSame(
                         one.round(budget()), other.round(budget()), 0, "of round " + round);
@@ -149,58 +149,58 @@ public abstract class DrafterConformance {
     void theSameSeedGivesTheSameOutput() {
         var request = request(1, WARM);
 
-        assertThat(lawful().decode(request, coins(7)).tokens())
-                .containsExactly(lawful().decode(request, coins(7)).tokens());
+        assertThat(lossless().decode(request, randomness(7)).tokens())
+                .containsExactly(lossless().decode(request, randomness(7)).tokens());
     }
 
     @Test
     void interleavedSessionsDoNotTouchEachOther() {
         var expected = new ArrayList<Draft>();
-        try (var alone = sequence(prompt(1), coins(1))) {
+        try (var alone = sequence(prompt(1), randomness(1))) {
             for (int round = 0; round < ROUNDS; round++) {
                 expected.add(alone.round(budget()));
             }
         }
-        try (var first = sequence(prompt(1), coins(1));
-                var second = sequence(prompt(2), coins(2))) {
+        try (var first = sequence(prompt(1), randomness(1));
+                var second = sequence(prompt(2), randomness(2))) {
             for (int round = 0; round < ROUNDS; round++) {
                 var interleaved = first.propose(budget());
                 second.round(budget(), Keep.values()[round % Keep.values().length]);
-                try (var third = sequence(prompt(3), coins(3))) {
+                try (var third = sequence(prompt(3), randomness(3))) {
                     third.round(budget());
                 }
                 first.decide(Keep.SOMETHING);
 
                 Drafts.assertSame(
-                        interleaved, expected.get(round), lawTolerance(), "of round " + round);
+                        interleaved, expected.get(round), distributionTolerance(), "of round " + round);
             }
         }
     }
 
     @Test
     void sequencesOnSeveralThreadsEqualThoseRunAlone() {
-        new SharedDecoder(target(), this::lawful).assertEqualOnSeveralThreads(company());
+        new SharedDecoder(target(), this::lossless).assertEqualOnSeveralThreads(company());
     }
 
     @Test
     void sequencesThatTakeTurnsEqualThoseRunAlone() {
-        new SharedDecoder(target(), this::lawful).assertEqualInTurns(company());
+        new SharedDecoder(target(), this::lossless).assertEqualInTurns(company());
     }
 
     @Test
     void afterAnyVerdictTheSessionProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            try (var sequence = sequence(prompt(prompt), coins(prompt))) {
+            try (var sequence = sequence(prompt(prompt), randomness(prompt))) {
                 for (int round = 0; round < ROUNDS; round++) {
                     var keep = Keep.values()[(prompt + round) % Keep.values().length];
                     sequence.round(budget(), keep);
                     var proposed = sequence.propose(budget());
-                    try (var fresh = sequence(sequence.committed(), sequence.coinsFromHere())) {
+                    try (var fresh = sequence(sequence.committed(), sequence.randomnessFromHere())) {
                         Drafts.assertSame(
                                 proposed,
                                 fresh.propose(budget()),
-                                lawTolerance(),
+                                distributionTolerance(),
                                 "of prompt %d after a verdict that keeps %s in round %d"
                                         .formatted(prompt, keep, 2 * round));
                     }
@@ -212,7 +212,7 @@ public abstract class DrafterConformance {
 
     @Test
     void budgetsOfNothingAndOfOneAreKept() {
-        try (var sequence = sequence(prompt(0), coins(0))) {
+        try (var sequence = sequence(prompt(0), randomness(0))) {
             for (int round = 0; round < 3; round++) {
                 var nothing = sequence.round(new DraftBudget(0, 0));
                 assertThat(nothing.tree().draftedNodes()).isZero();
@@ -227,7 +227,7 @@ public abstract class DrafterConformance {
     void noBudgetLeadsBeyondTheDeclaredLimits() {
         var traits = drafter().traits();
         var ample = new DraftBudget(traits.maxNodes() + 3, traits.maxDepth() + 2);
-        try (var sequence = sequence(prompt(4), coins(4))) {
+        try (var sequence = sequence(prompt(4), randomness(4))) {
             for (int round = 0; round < 3; round++) {
                 var tree = sequence.round(ample).tree();
                 assertThat(tree.draftedNodes()).isLessThanOrEqualTo(traits.maxNodes());
@@ -249,7 +249,7 @@ public abstract class DrafterConformance {
             var narrow = new RestrictedTarget(target(), prompt.length + room, Set.of());
             for (var policy : List.of(ARGMAX, WARM)) {
                 var request = new DecodeRequest(prompt, TOKENS, policy, List.of(), true);
-                var generation = decoder(narrow).decode(request, coins(room));
+                var generation = decoder(narrow).decode(request, randomness(room));
 
                 assertThat(generation.tokens()).hasSize(room);
                 assertThat(generation.reason()).isEqualTo(FinishReason.CONTEXT_FULL);
@@ -271,7 +271,7 @@ public abstract class DrafterConformance {
                             target().description().maxPositions(),
                             Set.of(plain[position]));
             var request = DecodeRequest.of(prompt(2), TOKENS, ARGMAX);
-            var generation = decoder(ending).decode(request, coins(position));
+            var generation = decoder(ending).decode(request, randomness(position));
 
             assertThat(generation.reason()).isEqualTo(FinishReason.END_OF_SEQUENCE);
             assertThat(generation.tokens())
@@ -282,7 +282,7 @@ public abstract class DrafterConformance {
 
     @Test
     void closingASessionTwiceDoesNoHarm() {
-        var sequence = sequence(prompt(0), coins(0));
+        var sequence = sequence(prompt(0), randomness(0));
         sequence.round(budget());
         sequence.close();
         sequence.close();
@@ -290,7 +290,7 @@ public abstract class DrafterConformance {
         unused.close();
         unused.close();
 
-        try (var after = sequence(prompt(0), coins(0))) {
+        try (var after = sequence(prompt(0), randomness(0))) {
             after.round(budget());
         }
     }
@@ -300,7 +300,7 @@ public abstract class DrafterConformance {
         new SessionLeaks(drafter())
                 .assertNone(watched -> {
                     try (var sequence =
-                            new DraftingSequence(target(), watched, prompt(1), coins(1))) {
+                            new DraftingSequence(target(), watched, prompt(1), randomness(1))) {
                         sequence.round(budget());
                         sequence.round(budget(), Keep.DEEPEST_LEAF);
                     }
@@ -319,7 +319,7 @@ public abstract class DrafterConformance {
         var watched = log.around(drafter());
         var decoder = decoder(target(), watched, FixedLength.drafterLimit());
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            decoder.decode(request(prompt, WARM), coins(prompt));
+            decoder.decode(request(prompt, WARM), randomness(prompt));
         }
 
         assertThat(log.states())
@@ -332,7 +332,7 @@ public abstract class DrafterConformance {
 
     private void assertEqualsPlain(
             TargetModel target, DecodeRequest request, DraftLengthPlan lengths) {
-        assertThat(decoder(target, drafter(), lengths).decode(request, coins(0)).tokens())
+        assertThat(decoder(target, drafter(), lengths).decode(request, randomness(0)).tokens())
                 .describedAs("after %s", Arrays.toString(request.prompt()))
                 .containsExactly(plain(target, request).tokens());
     }
@@ -340,27 +340,27 @@ public abstract class DrafterConformance {
     private static void assertFollows(GoodnessOfFit test, String what) {
         assertThat(test.rejected())
                 .describedAs(
-                        "whether %s were refuted to follow the target's law: p = %.2g of %d samples, effect %.2f",
+                        "whether %s were refuted to follow the target's distribution: p = %.2g of %d samples, effect %.2f",
                         what, test.pValue(), test.samples(), test.effect())
                 .isFalse();
     }
 
-    /// A decoder whose rule reads the laws the drafter states.
-    private Decoder lawful() {
-        return lawful(target());
+    /// A decoder whose rule reads the distributions the drafter states.
+    private Decoder lossless() {
+        return lossless(target());
     }
 
-    private Decoder lawful(TargetModel target) {
+    private Decoder lossless(TargetModel target) {
         return new Decoder(
                 target,
                 Optional.of(drafter()),
-                ruleThatReadsLaws(),
+                ruleThatReadsDistributions(),
                 FixedLength.drafterLimit(),
                 true,
                 () -> 0);
     }
 
-    private AcceptanceRule ruleThatReadsLaws() {
+    private AcceptanceRule ruleThatReadsDistributions() {
         var traits = drafter().traits();
         if (traits.shape() == TreeShape.CHAIN) {
             return new TokenRejectionRule();
@@ -370,11 +370,11 @@ public abstract class DrafterConformance {
         }
         return traits.selections().equals(Set.of(SelectionKind.WITHOUT_REPLACEMENT))
                 ? new WithoutReplacementRule()
-                : new OneHotRule();
+                : new SampleAndMatchRule();
     }
 
     private static Generation plain(TargetModel target, DecodeRequest request) {
-        return Decoder.plain(target, new OneHotRule(), () -> 0).decode(request, coins(0));
+        return Decoder.plain(target, new SampleAndMatchRule(), () -> 0).decode(request, randomness(0));
     }
 
     private Decoder decoder(TargetModel target) {
@@ -382,12 +382,12 @@ public abstract class DrafterConformance {
     }
 
     private static Decoder decoder(TargetModel target, Drafter drafter, DraftLengthPlan lengths) {
-        return new Decoder(target, Optional.of(drafter), new OneHotRule(), lengths, true, () -> 0);
+        return new Decoder(target, Optional.of(drafter), new SampleAndMatchRule(), lengths, true, () -> 0);
     }
 
-    private DraftingSequence sequence(int[] prompt, CoinSupply coins) {
+    private DraftingSequence sequence(int[] prompt, RandomnessSource randomness) {
         return new DraftingSequence(
-                target(), new CheckedDrafter(drafter(), target()), prompt, coins);
+                target(), new CheckedDrafter(drafter(), target()), prompt, randomness);
     }
 
     /// The target without end tokens.
@@ -413,7 +413,7 @@ public abstract class DrafterConformance {
             var policy = prompt == 0 ? ARGMAX : WARM;
             var request = new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
             company.add(
-                    new SharedDecoder.Sequence("prompt " + prompt, request, coins(100 + prompt)));
+                    new SharedDecoder.Sequence("prompt " + prompt, request, randomness(100 + prompt)));
         }
         return company;
     }
@@ -424,7 +424,7 @@ public abstract class DrafterConformance {
         return Arrays.copyOfRange(tokens, 5 * number, 5 * number + 2 + number % 4);
     }
 
-    private static CoinSupply coins(long request) {
-        return CoinSupply.of(new KeyedRandomStreams(3, request));
+    private static RandomnessSource randomness(long request) {
+        return RandomnessSource.of(new KeyedRandomStreams(3, request));
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -26,14 +26,14 @@ final class DraftingSequence implements AutoCloseable {
 
     private final TargetSession target;
     private final DraftSession drafting;
-    private final CoinSupply coins;
+    private final RandomnessSource randomness;
     private final int vocabulary;
     private final List<Integer> committed;
     private Optional<Draft> undecided = Optional.empty();
     private int round;
 
-    DraftingSequence(TargetModel model, Drafter drafter, int[] prompt, CoinSupply coins) {
-        this.coins = coins;
+    DraftingSequence(TargetModel model, Drafter drafter, int[] prompt, RandomnessSource randomness) {
+        this.randomness = randomness;
         this.vocabulary = model.description().vocabularySize();
         this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());
         int capacity = Math.min(ROOM, model.description().maxPositions());
@@ -51,7 +51,7 @@ final class DraftingSequence implements AutoCloseable {
         DEEPEST_LEAF
     }
 
-    /// One whole round, of which the round's coins say how much is kept.
+    /// One whole round, of which the round's randomness say how much is kept.
     Draft round(DraftBudget budget) {
         return round(budget, Keep.SOMETHING);
     }
@@ -63,16 +63,16 @@ final class DraftingSequence implements AutoCloseable {
     }
 
     Draft propose(DraftBudget budget) {
-        var draft = drafting.propose(budget, coins.round(round));
+        var draft = drafting.propose(budget, randomness.round(round));
         undecided = Optional.of(draft);
         return draft;
     }
 
-    /// Scores the draft, accepts a path and lets the round's coins choose what follows it.
+    /// Scores the draft, accepts a path and lets the round's randomness choose what follows it.
     void decide(Keep keep) {
         var draft = undecided.orElseThrow();
         var tree = draft.tree();
-        var generator = coins.round(round);
+        var generator = randomness.round(round);
         int next = (int) (generator.uniform(StreamRole.BONUS, 0) * vocabulary);
         int leaf =
                 switch (keep) {
@@ -112,10 +112,10 @@ final class DraftingSequence implements AutoCloseable {
         return committed.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /// The coins the next rounds will see, for a sequence that starts here.
-    CoinSupply coinsFromHere() {
+    /// The randomness the next rounds will see, for a sequence that starts here.
+    RandomnessSource randomnessFromHere() {
         int offset = round;
-        return later -> coins.round(offset + later);
+        return later -> randomness.round(offset + later);
     }
 
     @Override

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Selection;
 import java.util.Optional;
 
-/// Comparison of drafts: the same tree, chosen in the same way, from the same laws.
+/// Comparison of drafts: the same tree, chosen in the same way, from the same distributions.
 final class Drafts {
     private Drafts() {}
 
@@ -19,24 +19,24 @@ final class Drafts {
         assertThat(actual.selection().kind())
                 .describedAs("how the draft %s was chosen", where)
                 .isEqualTo(expected.selection().kind());
-        var actualLaws = laws(actual.selection());
-        var expectedLaws = laws(expected.selection());
-        if (actualLaws.isPresent() && expectedLaws.isPresent()) {
+        var actualDistributions = distributions(actual.selection());
+        var expectedDistributions = distributions(expected.selection());
+        if (actualDistributions.isPresent() && expectedDistributions.isPresent()) {
             for (int node = 0; node < expected.tree().size(); node++) {
-                if (expectedLaws.get().has(node)) {
-                    assertThat(actualLaws.get().row(node))
-                            .describedAs("law at node %d of the draft %s", node, where)
-                            .containsExactly(expectedLaws.get().row(node), within(tolerance));
+                if (expectedDistributions.get().has(node)) {
+                    assertThat(actualDistributions.get().row(node))
+                            .describedAs("distribution at node %d of the draft %s", node, where)
+                            .containsExactly(expectedDistributions.get().row(node), within(tolerance));
                 }
             }
         }
     }
 
-    private static Optional<DraftLaws> laws(Selection selection) {
+    private static Optional<DraftDistributions> distributions(Selection selection) {
         return switch (selection) {
             case Selection.PointMass() -> Optional.empty();
-            case Selection.Independent(var laws) -> Optional.of(laws);
-            case Selection.WithoutReplacement(var laws) -> Optional.of(laws);
+            case Selection.Independent(var distributions) -> Optional.of(distributions);
+            case Selection.WithoutReplacement(var distributions) -> Optional.of(distributions);
         };
     }
 }

@@ -2,11 +2,11 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Drafter;
@@ -44,7 +44,7 @@ public final class EarlyStops {
                 new Decoder(
                         target,
                         Optional.of(drafter),
-                        new OneHotRule(),
+                        new SampleAndMatchRule(),
                         FixedLength.drafterLimit(),
                         true,
                         () -> 0);
@@ -58,7 +58,7 @@ public final class EarlyStops {
         var nodes = new ArrayList<Integer>();
         decoder.decode(
                 request,
-                CoinSupply.of(new KeyedRandomStreams(1, prompt)),
+                RandomnessSource.of(new KeyedRandomStreams(1, prompt)),
                 event -> {
                     if (event instanceof DecodeEvent.RoundCompleted done && done.round() < ROUNDS) {
                         nodes.add(done.draft().tree().draftedNodes());

@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
 import dev.outrider.engine.random.Categorical;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
@@ -57,24 +57,24 @@ public final class FaultyDrafters {
                 });
     }
 
-    /// States the laws it drew from raised to a power and normalised: the draws of one temperature, the laws of
-    /// another. Drafts that state no law are left as they are.
+    /// States the distributions it drew from raised to a power and normalised: the draws of one temperature, the distributions of
+    /// another. Drafts that state no distribution are left as they are.
     ///
-    /// @param power other than 1; below 1 the stated laws are flatter than the real ones
+    /// @param power other than 1; below 1 the stated distributions are flatter than the real ones
     /// @param honest the drafter that is spoilt
     /// @return the faulty drafter
-    public static Drafter lyingAboutLaws(Drafter honest, double power) {
+    public static Drafter lyingAboutDistributions(Drafter honest, double power) {
         return spoiling(
                 honest,
                 (round, draft, before) ->
                         new Draft(draft.tree(), withPower(draft, draft.selection(), power)));
     }
 
-    /// States the laws of the round before.
+    /// States the distributions of the round before.
     ///
     /// @param honest the drafter that is spoilt
     /// @return the faulty drafter
-    public static Drafter withStaleLaws(Drafter honest) {
+    public static Drafter withStaleDistributions(Drafter honest) {
         return spoiling(
                 honest, (round, draft, before) -> new Draft(draft.tree(), before.selection()));
     }
@@ -90,19 +90,19 @@ public final class FaultyDrafters {
     private static Selection withPower(Draft draft, Selection selection, double power) {
         return switch (selection) {
             case Selection.PointMass() -> selection;
-            case Selection.Independent(var laws) ->
-                    new Selection.Independent(withPower(draft, laws, power));
-            case Selection.WithoutReplacement(var laws) ->
-                    new Selection.WithoutReplacement(withPower(draft, laws, power));
+            case Selection.Independent(var distributions) ->
+                    new Selection.Independent(withPower(draft, distributions, power));
+            case Selection.WithoutReplacement(var distributions) ->
+                    new Selection.WithoutReplacement(withPower(draft, distributions, power));
         };
     }
 
-    private static DraftLaws withPower(Draft draft, DraftLaws laws, double power) {
-        var stated = DraftLaws.builder();
+    private static DraftDistributions withPower(Draft draft, DraftDistributions distributions, double power) {
+        var stated = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().size(); node++) {
-            if (laws.has(node)) {
+            if (distributions.has(node)) {
                 double[] row =
-                        Arrays.stream(laws.row(node)).map(mass -> Math.pow(mass, power)).toArray();
+                        Arrays.stream(distributions.row(node)).map(mass -> Math.pow(mass, power)).toArray();
                 double total = Arrays.stream(row).sum();
                 stated.put(node, Arrays.stream(row).map(mass -> mass / total).toArray());
             }
@@ -121,8 +121,8 @@ public final class FaultyDrafters {
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            var draft = super.propose(budget, coins);
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            var draft = super.propose(budget, randomness);
             var spoiled = fault.apply(round++, draft, before.orElse(draft));
             before = Optional.of(draft);
             return spoiled;
@@ -137,31 +137,31 @@ public final class FaultyDrafters {
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            return super.propose(budget, new Reused(coins, noise));
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            return super.propose(budget, new Reused(randomness, noise));
         }
     }
 
-    /// Coins whose draws at a node are all made with the same number.
-    private record Reused(Coins fresh, Map<Integer, Double> noise) implements Coins {
+    /// Randomness whose draws at a node are all made with the same number.
+    private record Reused(Randomness fresh, Map<Integer, Double> noise) implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             return fresh.accept(node, numerator, denominator);
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law) {
-            return Categorical.draw(law, uniform(role, node));
+        public int draw(StreamRole role, int node, double[] distribution) {
+            return Categorical.draw(distribution, uniform(role, node));
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law, Support support) {
-            return Categorical.draw(law, support, uniform(role, node));
+        public int draw(StreamRole role, int node, double[] distribution, Support support) {
+            return Categorical.draw(distribution, support, uniform(role, node));
         }
 
         @Override
-        public int[] race(int position, double[] law, int count) {
-            return fresh.race(position, law, count);
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
+            return fresh.gumbelTopK(position, distribution, count);
         }
 
         @Override

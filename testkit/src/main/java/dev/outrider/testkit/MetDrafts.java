@@ -2,7 +2,7 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Drafter;
@@ -33,8 +33,8 @@ final class MetDrafts {
                 session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public Draft propose(DraftBudget budget, Coins coins) {
-                                var draft = super.propose(budget, coins);
+                            public Draft propose(DraftBudget budget, Randomness randomness) {
+                                var draft = super.propose(budget, randomness);
                                 note(draft);
                                 return draft;
                             }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/// Random prompts, trees, laws and budgets that can be replayed: put [#replay()] into the message of every
+/// Random prompts, trees, distributions and budgets that can be replayed: put [#replay()] into the message of every
 /// assertion, and pass `-Dseed=…` with the number a failure prints. Confined to one thread.
 public final class SeededCases {
     private final long seed = Long.getLong("seed", 20260101L);
@@ -78,13 +78,13 @@ public final class SeededCases {
         return tree.build();
     }
 
-    /// {@return a law of one style, shape `[V]`, summing to 1}
+    /// {@return a distribution of one style, shape `[V]`, summing to 1}
     ///
-    /// @param style kind of law
-    public double[] law(LawStyle style) {
-        double[] law = style.sample(random, vocabulary);
-        double total = Arrays.stream(law).sum();
-        return Arrays.stream(law).map(weight -> weight / total).toArray();
+    /// @param style kind of distribution
+    public double[] distribution(DistributionStyle style) {
+        double[] distribution = style.sample(random, vocabulary);
+        double total = Arrays.stream(distribution).sum();
+        return Arrays.stream(distribution).map(weight -> weight / total).toArray();
     }
 
     /// {@return a budget of at most `nodes` nodes; nothing at all and a single node come up often}

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.CoinSupply;
-import dev.outrider.spi.Coins;
-import dev.outrider.engine.random.ForwardingCoins;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.Randomness;
+import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.TargetModel;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,12 +36,12 @@ final class SharedDecoder {
     /// A sequence, and the randomness that belongs to it.
     ///
     /// @param name how failures call it
-    record Sequence(String name, DecodeRequest request, CoinSupply coins) {
+    record Sequence(String name, DecodeRequest request, RandomnessSource randomness) {
         private List<Integer> on(Decoder decoder) {
-            return on(decoder, coins);
+            return on(decoder, randomness);
         }
 
-        private List<Integer> on(Decoder decoder, CoinSupply supply) {
+        private List<Integer> on(Decoder decoder, RandomnessSource supply) {
             return IntStream.of(decoder.decode(request, supply).tokens()).boxed().toList();
         }
     }
@@ -101,14 +101,14 @@ final class SharedDecoder {
         return rotated;
     }
 
-    private static CoinSupply inTurns(Sequence sequence, Turns turns) {
-        return round -> new TurnTakingCoins(sequence.coins().round(round), turns);
+    private static RandomnessSource inTurns(Sequence sequence, Turns turns) {
+        return round -> new TurnTakingRandomness(sequence.randomness().round(round), turns);
     }
 
-    /// Coins before whose every toss the turn is given up.
-    private record TurnTakingCoins(Coins tossed, Turns turns) implements ForwardingCoins {
+    /// Randomness before whose every toss the turn is given up.
+    private record TurnTakingRandomness(Randomness tossed, Turns turns) implements ForwardingRandomness {
         @Override
-        public Coins coins() {
+        public Randomness randomness() {
             turns.pass();
             return tossed;
         }

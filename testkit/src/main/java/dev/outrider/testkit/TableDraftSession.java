@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenStates;
 import dev.outrider.spi.SamplingPolicy;
@@ -38,20 +38,20 @@ final class TableDraftSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         int root = committed[committed.length - 1];
         var tree = TokenTree.builder(root);
-        var laws = DraftLaws.builder();
+        var distributions = DraftDistributions.builder();
         var level = List.of(new Frontier(0, committed, List.of()));
         for (int depth = 0; depth < Math.min(budget.maxDepth(), plan.maxDepth()); depth++) {
             var next = new ArrayList<Frontier>();
             for (var frontier : level) {
                 int room = budget.maxNodes() - (tree.size() - 1);
                 var ranks = ranksBelow(frontier.path()).stream().limit(room).toList();
-                double[] law = model.law(policy, frontier.prefix());
-                int[] tokens = choose(law, ranks, frontier, coins);
+                double[] distribution = model.distribution(policy, frontier.prefix());
+                int[] tokens = choose(distribution, ranks, frontier, randomness);
                 if (tokens.length > 0) {
-                    laws.put(frontier.node(), law);
+                    distributions.put(frontier.node(), distribution);
                 }
                 for (int i = 0; i < tokens.length; i++) {
                     int child = tree.add(frontier.node(), tokens[i]);
@@ -63,7 +63,7 @@ final class TableDraftSession implements DraftSession {
         var built = tree.build();
         return built.draftedNodes() == 0
                 ? Draft.empty(root)
-                : new Draft(built, selection(laws.build()));
+                : new Draft(built, selection(distributions.build()));
     }
 
     /// Ranks of the children that the plan wants below a node.
@@ -99,31 +99,31 @@ final class TableDraftSession implements DraftSession {
         return plan.selection(policy.greedy());
     }
 
-    private Selection selection(DraftLaws laws) {
+    private Selection selection(DraftDistributions distributions) {
         return switch (kind()) {
             case POINT_MASS -> new Selection.PointMass();
-            case INDEPENDENT -> new Selection.Independent(laws);
-            case WITHOUT_REPLACEMENT -> new Selection.WithoutReplacement(laws);
+            case INDEPENDENT -> new Selection.Independent(distributions);
+            case WITHOUT_REPLACEMENT -> new Selection.WithoutReplacement(distributions);
         };
     }
 
-    private int[] choose(double[] law, List<Integer> ranks, Frontier frontier, Coins coins) {
+    private int[] choose(double[] distribution, List<Integer> ranks, Frontier frontier, Randomness randomness) {
         if (plan instanceof TreePlan.Coupled) {
             return ranks.isEmpty()
                     ? new int[0]
-                    : coins.race(frontier.prefix().length, law, ranks.size());
+                    : randomness.gumbelTopK(frontier.prefix().length, distribution, ranks.size());
         }
         return switch (kind()) {
-            case POINT_MASS -> best(law, ranks);
+            case POINT_MASS -> best(distribution, ranks);
             case INDEPENDENT ->
                     ranks.stream()
-                            .mapToInt(i -> coins.draw(StreamRole.DRAFT, frontier.node(), law))
+                            .mapToInt(i -> randomness.draw(StreamRole.DRAFT, frontier.node(), distribution))
                             .toArray();
             case WITHOUT_REPLACEMENT -> {
-                double[] left = law.clone();
+                double[] left = distribution.clone();
                 var drawn = IntStream.builder();
                 for (int i = 0; i < ranks.size() && Arrays.stream(left).sum() > 0; i++) {
-                    int token = coins.draw(StreamRole.DRAFT, frontier.node(), left);
+                    int token = randomness.draw(StreamRole.DRAFT, frontier.node(), left);
                     left[token] = 0;
                     drawn.add(token);
                 }
@@ -132,11 +132,11 @@ final class TableDraftSession implements DraftSession {
         };
     }
 
-    private static int[] best(double[] law, List<Integer> ranks) {
+    private static int[] best(double[] distribution, List<Integer> ranks) {
         var tokens =
-                IntStream.range(0, law.length)
+                IntStream.range(0, distribution.length)
                         .boxed()
-                        .sorted((a, b) -> Double.compare(law[b], law[a]))
+                        .sorted((a, b) -> Double.compare(distribution[b], distribution[a]))
                         .toList();
         return ranks.stream().filter(rank -> rank < tokens.size()).mapToInt(tokens::get).toArray();
     }

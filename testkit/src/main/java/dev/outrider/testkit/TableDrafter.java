@@ -8,7 +8,7 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.TreeShape;
 
-/// A drafter whose law is a [TableModel].
+/// A drafter whose distribution is a [TableModel].
 ///
 /// @param model  the table
 /// @param plan   any but a dynamic one, which is refused; one that leaves no choice but a chain is a chain

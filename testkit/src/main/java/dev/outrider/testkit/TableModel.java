@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/// A model whose law after every prefix is a table, made up when first asked for and the same ever after.
+/// A model whose distribution after every prefix is a table, made up when first asked for and the same ever after.
 ///
 /// Thread-safe.
 public final class TableModel {
@@ -23,12 +23,12 @@ public final class TableModel {
         this.weights = weights;
     }
 
-    /// {@return unrelated random laws of one style after every prefix}
+    /// {@return unrelated random distributions of one style after every prefix}
     ///
     /// @param vocabulary number of tokens V
-    /// @param style kind of law
-    /// @param seed seed of the laws
-    public static TableModel random(int vocabulary, LawStyle style, long seed) {
+    /// @param style kind of distribution
+    /// @param seed seed of the distributions
+    public static TableModel random(int vocabulary, DistributionStyle style, long seed) {
         return new TableModel(
                 vocabulary,
                 prefix -> {
@@ -37,14 +37,14 @@ public final class TableModel {
                 });
     }
 
-    /// {@return the same law after every prefix}
+    /// {@return the same distribution after every prefix}
     ///
-    /// @param law weights of shape `[V]`, which need not sum to 1
-    public static TableModel constant(double... law) {
-        return new TableModel(law.length, prefix -> law);
+    /// @param distribution weights of shape `[V]`, which need not sum to 1
+    public static TableModel constant(double... distribution) {
+        return new TableModel(distribution.length, prefix -> distribution);
     }
 
-    /// {@return laws computed from the prefix}
+    /// {@return distributions computed from the prefix}
     ///
     /// @param weights prefix to weights of shape `[V]`, which need not sum to 1
     /// @param vocabulary number of tokens V
@@ -66,20 +66,20 @@ public final class TableModel {
     }
 
     private float[] row(List<Integer> prefix) {
-        double[] law = weights.apply(prefix);
+        double[] distribution = weights.apply(prefix);
         var row = new float[vocabulary];
         for (int token = 0; token < vocabulary; token++) {
-            row[token] = (float) Math.log(law[token]);
+            row[token] = (float) Math.log(distribution[token]);
         }
         return row;
     }
 
-    /// {@return the law after a prefix under a policy, computed from the same 32-bit logits as a session's}
+    /// {@return the distribution after a prefix under a policy, computed from the same 32-bit logits as a session's}
     ///
     /// @param policy how tokens are sampled
     /// @param prefix tokens so far
-    public double[] law(SamplingPolicy policy, int... prefix) {
+    public double[] distribution(SamplingPolicy policy, int... prefix) {
         var segment = MemorySegment.ofArray(logits(prefix));
-        return policy.law(segment, vocabulary, TokenHistory.of(prefix));
+        return policy.distribution(segment, vocabulary, TokenHistory.of(prefix));
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target whose law is a [TableModel]: the real decode loop runs over it. It has no hidden states.
+/// A target whose distribution is a [TableModel]: the real decode loop runs over it. It has no hidden states.
 ///
 /// @param model         the table
 /// @param maxPositions  longest sequence

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -14,7 +14,7 @@ import dev.outrider.spi.TreeShape;
 /// A drafter whose drafts get unverified nodes besides: below every node, one for every token. A rule that
 /// accepted any of them would be found out, for they hold whatever the target may say.
 ///
-/// Their numbers come after those of the drafter's own nodes, so laws and verdicts mean the same.
+/// Their numbers come after those of the drafter's own nodes, so distributions and verdicts mean the same.
 ///
 /// @param drafter    whose drafts they are
 /// @param vocabulary number of tokens
@@ -30,12 +30,12 @@ record WindowedDrafter(Drafter drafter, int vocabulary) implements ForwardingDra
     public DraftSession open(DraftRequest request) {
         return new WrappedDrafter.Session(drafter.open(request)) {
             @Override
-            public Draft propose(DraftBudget budget, Coins coins) {
+            public Draft propose(DraftBudget budget, Randomness randomness) {
                 var own = drafter.traits().fullBudget();
                 int depth = Math.min(budget.maxDepth(), own.maxDepth());
                 return windowed(
                         super.propose(
-                                new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth), coins));
+                                new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth), randomness));
             }
         };
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.BatchDecoder.Item;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchDecoderTest {
     private static final int SEQUENCES = 7;
 
-    private final TableTarget target = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 1));
-    private final TableModel guess = TableModel.random(5, LawStyle.DENSE, 2);
+    private final TableTarget target = TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
+    private final TableModel guess = TableModel.random(5, DistributionStyle.DENSE, 2);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 20})
@@ -49,7 +49,7 @@ class BatchDecoderTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 20})
     void everyGreedySequenceOfATreeIsWhatItIsAlone(int width) {
-        var decoder = decoder(new TreePlan.LevelWidths(List.of(2, 2, 1)), new OneHotRule());
+        var decoder = decoder(new TreePlan.LevelWidths(List.of(2, 2, 1)), new SampleAndMatchRule());
         assertEachIsItself(decoder, width, SamplingPolicy.argmax());
     }
 
@@ -69,7 +69,7 @@ class BatchDecoderTest {
                         return ForwardingTarget.super.scoreAll(batch);
                     }
                 };
-        var decoder = Decoder.plain(counting, new OneHotRule(), () -> 0);
+        var decoder = Decoder.plain(counting, new SampleAndMatchRule(), () -> 0);
         var done = new BatchDecoder(decoder, 3).decode(items(SamplingPolicy.argmax()), () -> false);
 
         assertThat(done).hasSize(SEQUENCES).allMatch(Optional::isPresent);
@@ -103,9 +103,9 @@ class BatchDecoderTest {
                         times.add(round.times().score());
                     }
                 };
-        var decoder = Decoder.plain(slow, new OneHotRule(), nanos::get);
+        var decoder = Decoder.plain(slow, new SampleAndMatchRule(), nanos::get);
         var request = DecodeRequest.of(Toy.PROMPT, 2, SamplingPolicy.argmax());
-        var item = new Item(request, coins(0), listener);
+        var item = new Item(request, randomness(0), listener);
         var unused = new BatchDecoder(decoder, 3).decode(List.of(item, item, item), () -> false);
 
         assertThat(times).containsOnly(40L).hasSize(6);
@@ -116,7 +116,7 @@ class BatchDecoderTest {
         var asked = new AtomicInteger();
         var items = items(Toy.PLAIN).subList(1, SEQUENCES);
         var done =
-                new BatchDecoder(decoder(new TreePlan.Chain(2), new OneHotRule()), 2)
+                new BatchDecoder(decoder(new TreePlan.Chain(2), new SampleAndMatchRule()), 2)
                         .decode(items, () -> asked.incrementAndGet() > 2);
 
         assertThat(done).hasSize(items.size());
@@ -141,13 +141,13 @@ class BatchDecoderTest {
                         return new CountedSession(ForwardingTarget.super.open(request), open);
                     }
                 };
-        var decoder = Decoder.plain(counted, new OneHotRule(), () -> 0);
+        var decoder = Decoder.plain(counted, new SampleAndMatchRule(), () -> 0);
         var items = new ArrayList<>(items(SamplingPolicy.argmax()));
         items.add(
                 1,
                 new Item(
                         DecodeRequest.of(new int[] {99}, 3, SamplingPolicy.argmax()),
-                        coins(9),
+                        randomness(9),
                         DecodeListener.none()));
 
         assertThatThrownBy(() -> new BatchDecoder(decoder, 2).decode(items, () -> false))
@@ -161,7 +161,7 @@ class BatchDecoderTest {
         var together = new BatchDecoder(decoder, width).decode(items, () -> false);
         for (int index = 0; index < items.size(); index++) {
             var item = items.get(index);
-            var alone = decoder.decode(item.request(), item.coins());
+            var alone = decoder.decode(item.request(), item.randomness());
             var batched = together.get(index).orElseThrow();
             assertThat(batched.tokens()).containsExactly(alone.tokens());
             assertThat(batched.rounds()).isEqualTo(alone.rounds());
@@ -176,14 +176,14 @@ class BatchDecoderTest {
             items.add(
                     new Item(
                             DecodeRequest.of(prompt, 3 + 5 * (index % 4), policy),
-                            coins(index),
+                            randomness(index),
                             DecodeListener.none()));
         }
         return items;
     }
 
-    private static CoinSupply coins(int request) {
-        return CoinSupply.of(new KeyedRandomStreams(1, request));
+    private static RandomnessSource randomness(int request) {
+        return RandomnessSource.of(new KeyedRandomStreams(1, request));
     }
 
     private Decoder decoder(TreePlan plan, AcceptanceRule rule) {

@@ -5,7 +5,7 @@ import static dev.outrider.testkit.GuardedDecoding.honest;
 import static dev.outrider.testkit.GuardedDecoding.nothing;
 
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
@@ -99,27 +99,27 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
                         (_, root) -> tree(root, 5),
                         "proposed token 5 at node 1, expected 0 to 4"),
                 drafting(
-                        "states no laws",
+                        "states no distributions",
                         (draft, _) ->
                                 new Draft(
                                         draft.tree(),
-                                        new Selection.Independent(DraftLaws.builder().build())),
-                        "recorded no law for the children of node 0"),
+                                        new Selection.Independent(DraftDistributions.builder().build())),
+                        "recorded no distribution for the children of node 0"),
                 drafting(
-                        "states laws of another vocabulary",
+                        "states distributions of another vocabulary",
                         (draft, _) -> stating(draft, new double[] {.5, .5}),
-                        "recorded a law over 2 tokens at node 0, expected 5"),
+                        "recorded a distribution over 2 tokens at node 0, expected 5"),
                 drafting(
                         "states that what it drew is impossible",
                         (draft, _) -> stating(draft, new double[5]),
-                        "to which its law gives probability 0"),
+                        "to which its distribution gives probability 0"),
                 drafting(
                         "drafts in a way it did not declare",
                         (draft, _) ->
                                 new Draft(
                                         draft.tree(),
                                         new Selection.WithoutReplacement(
-                                                DraftLaws.builder().build())),
+                                                DraftDistributions.builder().build())),
                         "proposed nodes chosen as WITHOUT_REPLACEMENT, expected INDEPENDENT"));
     }
 
@@ -141,17 +141,17 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
         var tree = TokenTree.builder(root);
         tree.add(0, 1);
         tree.add(0, 2);
-        var law = new double[] {.2, .2, .2, .2, .2};
+        var distribution = new double[] {.2, .2, .2, .2, .2};
         return new Draft(
-                tree.build(), new Selection.Independent(DraftLaws.builder().put(0, law).build()));
+                tree.build(), new Selection.Independent(DraftDistributions.builder().put(0, distribution).build()));
     }
 
-    private static Draft stating(Draft draft, double[] law) {
-        var laws = DraftLaws.builder();
+    private static Draft stating(Draft draft, double[] distribution) {
+        var distributions = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().draftedNodes(); node++) {
-            laws.put(node, law);
+            distributions.put(node, distribution);
         }
-        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+        return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
     }
 
     private static int recurse(int depth) {

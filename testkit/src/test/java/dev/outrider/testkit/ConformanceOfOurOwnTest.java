@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Nested;
 /// The tables themselves pass the suites that third parties extend.
 class ConformanceOfOurOwnTest {
     private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
-    private static final TableModel DRAFT = TableModel.random(7, LawStyle.DENSE, 6);
+            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
+    private static final TableModel DRAFT = TableModel.random(7, DistributionStyle.DENSE, 6);
 
     @Nested
     class Tables extends TargetConformance {

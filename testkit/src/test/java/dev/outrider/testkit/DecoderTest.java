@@ -3,14 +3,14 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
@@ -30,16 +30,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DecoderTest {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
-    private static final CoinSupply COINS = CoinSupply.of(new KeyedRandomStreams(1, 1));
+    private static final RandomnessSource COINS = RandomnessSource.of(new KeyedRandomStreams(1, 1));
 
     /// Counts up modulo 8: a, b, c, ...
     private static final TableModel COUNTING =
             TableModel.of(
                     8,
                     prefix -> {
-                        var law = new double[8];
-                        law[(prefix.getLast() + 1) % 8] = 1;
-                        return law;
+                        var distribution = new double[8];
+                        distribution[(prefix.getLast() + 1) % 8] = 1;
+                        return distribution;
                     });
 
     @ParameterizedTest
@@ -55,8 +55,8 @@ class DecoderTest {
 
     @Test
     void greedyOutputEqualsPlainDecodingForEveryPlanAndPrompt() {
-        var target = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 1));
-        var draft = TableModel.random(5, LawStyle.DENSE, 2);
+        var target = TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
+        var draft = TableModel.random(5, DistributionStyle.DENSE, 2);
         var plans =
                 List.of(
                         new TreePlan.Chain(1),
@@ -67,7 +67,7 @@ class DecoderTest {
         for (int prompt = 0; prompt < 25; prompt++) {
             var request = DecodeRequest.of(new int[] {prompt / 5, prompt % 5}, 20, ARGMAX);
             int[] plain =
-                    Decoder.plain(target, new OneHotRule(), () -> 0)
+                    Decoder.plain(target, new SampleAndMatchRule(), () -> 0)
                             .decode(request, COINS)
                             .tokens();
             for (var plan : plans) {
@@ -83,9 +83,9 @@ class DecoderTest {
     void aSeedRepeatsASampledRun() {
         var decoder =
                 checked(
-                        TableTarget.of(TableModel.random(5, LawStyle.DENSE, 1)),
+                        TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1)),
                         new TableDrafter(
-                                TableModel.random(5, LawStyle.DENSE, 2),
+                                TableModel.random(5, DistributionStyle.DENSE, 2),
                                 new TreePlan.Chain(3),
                                 Toy.PLAIN),
                         3);
@@ -94,7 +94,7 @@ class DecoderTest {
         assertThat(decoder.decode(request, COINS).tokens())
                 .containsExactly(decoder.decode(request, COINS).tokens())
                 .isNotEqualTo(
-                        decoder.decode(request, CoinSupply.of(new KeyedRandomStreams(2, 1)))
+                        decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(2, 1)))
                                 .tokens());
     }
 

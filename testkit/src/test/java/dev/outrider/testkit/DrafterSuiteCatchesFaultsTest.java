@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.DrafterTraits;
@@ -33,13 +33,13 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/// For every law of the drafter suite, a drafter that breaks it.
+/// For every check of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {
     private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
     private static final TableDrafter HONEST =
             new TableDrafter(
-                    TableModel.random(7, LawStyle.DENSE, 6), new TreePlan.Chain(3), Toy.PLAIN);
+                    TableModel.random(7, DistributionStyle.DENSE, 6), new TreePlan.Chain(3), Toy.PLAIN);
 
     @Test
     void aDrafterThatFailsInTheMiddle() {
@@ -53,35 +53,35 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     @Test
-    void aDrafterThatLiesAboutItsLaws() {
-        var liar = FaultyDrafters.lyingAboutLaws(HONEST, .4);
-        caught(liar, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+    void aDrafterThatLiesAboutItsDistributions() {
+        var liar = FaultyDrafters.lyingAboutDistributions(HONEST, .4);
+        caught(liar, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
     }
 
     @Test
     void aDrafterThatTakesArgmaxesAndStatesTheirSoftmax() {
         var argmax = FaultyDrafters.spoiling(HONEST, (round, draft, before) -> withModes(draft));
-        caught(argmax, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+        caught(argmax, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
     }
 
     @Test
-    void aDrafterThatLiesAboutItsLawsInTrees() {
+    void aDrafterThatLiesAboutItsDistributionsInTrees() {
         var tree =
                 new TableDrafter(
-                        TableModel.random(7, LawStyle.DENSE, 6),
+                        TableModel.random(7, DistributionStyle.DENSE, 6),
                         new TreePlan.SampledWithoutReplacement(List.of(3, 2)),
                         Toy.PLAIN);
         caught(
-                FaultyDrafters.lyingAboutLaws(tree, .3),
-                DrafterConformance::outputFollowsTheTargetsLaw,
-                "follow the target's law");
+                FaultyDrafters.lyingAboutDistributions(tree, .3),
+                DrafterConformance::outputFollowsTheTargetsDistribution,
+                "follow the target's distribution");
     }
 
     @Test
     void aDrafterThatRanksWhatItHasDrawn() {
         var drawn =
                 new TableDrafter(
-                        TableModel.random(7, LawStyle.DENSE, 6),
+                        TableModel.random(7, DistributionStyle.DENSE, 6),
                         new TreePlan.SampledWithoutReplacement(List.of(4)),
                         Toy.PLAIN);
         var ranking =
@@ -91,11 +91,11 @@ class DrafterSuiteCatchesFaultsTest {
                                 draft.selection() instanceof Selection.WithoutReplacement
                                         ? FaultyDrafts.ranked(draft, 1)
                                         : draft);
-        caught(ranking, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+        caught(ranking, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
     }
 
     @Test
-    void aDrafterThatStatesTheLawsOfTheRoundBefore() {
+    void aDrafterThatStatesTheDistributionsOfTheRoundBefore() {
         var stale =
                 FaultyDrafters.spoiling(
                         HONEST,
@@ -103,15 +103,15 @@ class DrafterSuiteCatchesFaultsTest {
                                 before.tree().draftedNodes() < draft.tree().draftedNodes()
                                         ? draft
                                         : new Draft(draft.tree(), before.selection()));
-        caught(stale, DrafterConformance::outputFollowsTheTargetsLaw, "follow the target's law");
+        caught(stale, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
         caught(
                 stale,
-                DrafterConformance::everyTokenFollowsTheTargetsLaw,
-                "follow the target's law");
+                DrafterConformance::everyTokenFollowsTheTargetsDistribution,
+                "follow the target's distribution");
     }
 
     @Test
-    void aDrafterThatStatesNoLawForWhatItDrew() {
+    void aDrafterThatStatesNoDistributionForWhatItDrew() {
         var silent =
                 FaultyDrafters.spoiling(
                         HONEST,
@@ -124,7 +124,7 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     @Test
-    void aDrafterThatRecordsASupportThatIsNotItsLaws() {
+    void aDrafterThatRecordsASupportThatIsNotItsDistributions() {
         var careless =
                 FaultyDrafters.spoiling(HONEST, (round, draft, before) -> withoutMode(draft));
         caught(
@@ -169,9 +169,9 @@ class DrafterSuiteCatchesFaultsTest {
                 changed(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public Draft propose(DraftBudget budget, Coins coins) {
+                            public Draft propose(DraftBudget budget, Randomness randomness) {
                                 scratch.set(Thread.currentThread());
-                                var draft = super.propose(budget, coins);
+                                var draft = super.propose(budget, randomness);
                                 return scratch.get() == Thread.currentThread()
                                         ? draft
                                         : firstOf(draft);
@@ -204,16 +204,16 @@ class DrafterSuiteCatchesFaultsTest {
 
     /// A thread with the turn may wait for a lock of one that has lost it.
     @Test
-    void aDrafterThatIsLockedWhileItDraftsKeepsTheLaws() {
+    void aDrafterThatIsLockedWhileItDraftsKeepsTheDistributions() {
         var lock = new ReentrantLock();
         var locked =
                 changed(session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public Draft propose(DraftBudget budget, Coins coins) {
+                            public Draft propose(DraftBudget budget, Randomness randomness) {
                                 lock.lock();
                                 try {
-                                    return super.propose(budget, coins);
+                                    return super.propose(budget, randomness);
                                 } finally {
                                     lock.unlock();
                                 }
@@ -346,9 +346,9 @@ class DrafterSuiteCatchesFaultsTest {
                             private boolean undecided;
 
                             @Override
-                            public Draft propose(DraftBudget budget, Coins coins) {
+                            public Draft propose(DraftBudget budget, Randomness randomness) {
                                 undecided = true;
-                                return super.propose(budget, coins);
+                                return super.propose(budget, randomness);
                             }
 
                             @Override
@@ -416,9 +416,9 @@ class DrafterSuiteCatchesFaultsTest {
                 "which was not accepted, expected readsRejectedNodes in its traits");
     }
 
-    private static void caught(Drafter faulty, Consumer<DrafterConformance> law, String message) {
-        assertThatCode(() -> law.accept(suite(HONEST))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> law.accept(suite(faulty))).hasMessageContaining(message);
+    private static void caught(Drafter faulty, Consumer<DrafterConformance> distribution, String message) {
+        assertThatCode(() -> distribution.accept(suite(HONEST))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> distribution.accept(suite(faulty))).hasMessageContaining(message);
     }
 
     private static DrafterConformance suite(Drafter drafter) {
@@ -429,7 +429,7 @@ class DrafterSuiteCatchesFaultsTest {
             }
 
             @Override
-            protected int lawSamples() {
+            protected int distributionSamples() {
                 return 1000;
             }
 
@@ -455,36 +455,36 @@ class DrafterSuiteCatchesFaultsTest {
         };
     }
 
-    /// The modes of the laws in place of draws from them.
+    /// The modes of the distributions in place of draws from them.
     private static Draft withModes(Draft draft) {
         var tree = draft.tree();
         if (tree.draftedNodes() == 0) {
             return draft;
         }
-        var laws = ((Selection.Independent) draft.selection()).laws();
+        var distributions = ((Selection.Independent) draft.selection()).distributions();
         var modes = new int[tree.draftedNodes()];
         for (int node = 0; node < modes.length; node++) {
-            double[] law = laws.row(node);
-            for (int token = 1; token < law.length; token++) {
-                modes[node] = law[token] > law[modes[node]] ? token : modes[node];
+            double[] distribution = distributions.row(node);
+            for (int token = 1; token < distribution.length; token++) {
+                modes[node] = distribution[token] > distribution[modes[node]] ? token : modes[node];
             }
         }
         return new Draft(TokenTree.chain(tree.token(0), modes), draft.selection());
     }
 
-    /// The same laws with supports that lack their most probable token.
+    /// The same distributions with supports that lack their most probable token.
     private static Draft withoutMode(Draft draft) {
         if (!(draft.selection() instanceof Selection.Independent(var stated))) {
             return draft;
         }
-        var laws = DraftLaws.builder();
+        var distributions = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().draftedNodes(); node++) {
             double[] row = stated.row(node);
             double most = Arrays.stream(row).max().orElseThrow();
             double[] others = Arrays.stream(row).map(p -> p == most ? 0 : p).toArray();
-            laws.put(node, row, Support.of(others));
+            distributions.put(node, row, Support.of(others));
         }
-        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+        return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
     }
 
     private static Draft firstOf(Draft draft) {
@@ -494,7 +494,7 @@ class DrafterSuiteCatchesFaultsTest {
                 : new Draft(TokenTree.chain(tree.token(0), tree.token(1)), draft.selection());
     }
 
-    /// The tokens of an old draft under the root and the laws of a new one.
+    /// The tokens of an old draft under the root and the distributions of a new one.
     private static Draft withGuessesOf(Draft draft, Draft before) {
         int[] old = before.tree().tokens();
         int length = Math.min(before.tree().draftedNodes(), draft.tree().draftedNodes());
@@ -502,7 +502,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());
     }
 
-    /// One more guess than there is room for, from the law of the last one.
+    /// One more guess than there is room for, from the distribution of the last one.
     private static Draft tooLong(Draft draft) {
         int[] guesses = new int[draft.tree().draftedNodes() + 1];
         return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());

@@ -7,7 +7,7 @@ import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;
 import static dev.outrider.testkit.GuardedDecoding.WARM;
-import static dev.outrider.testkit.GuardedDecoding.coins;
+import static dev.outrider.testkit.GuardedDecoding.randomness;
 import static dev.outrider.testkit.GuardedDecoding.decode;
 import static dev.outrider.testkit.GuardedDecoding.decoder;
 import static dev.outrider.testkit.GuardedDecoding.fail;
@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -71,19 +71,19 @@ class FailingDraftersTest {
     void argmaxOutputIsThatOfPlainDecoding(BrokenDrafter broken) {
         assertThat(
                         decoder(broken.drafter(), PLAIN)
-                                .decode(request(SamplingPolicy.argmax()), coins())
+                                .decode(request(SamplingPolicy.argmax()), randomness())
                                 .tokens())
                 .containsExactly(plainArgmax());
     }
 
     @Test
-    void theLawOfARequestThatWentOnIsTheTargets() {
+    void theDistributionOfARequestThatWentOnIsTheTargets() {
         for (var at : At.values()) {
             if (at != At.CLOSE) {
                 var drafter =
                         failing(FEW_GUESSES, at, () -> fail(new IllegalStateException("bug")));
 
-                ExactLaw.assertExact(few(drafter), FEW, WARM, PROMPT, 3, 4);
+                ExactDistribution.assertExact(few(drafter), FEW, WARM, PROMPT, 3, 4);
             }
         }
     }
@@ -96,8 +96,8 @@ class FailingDraftersTest {
                         session ->
                                 new WrappedDrafter.Session(session) {
                                     @Override
-                                    public Draft propose(DraftBudget budget, Coins coins) {
-                                        var draft = super.propose(budget, coins);
+                                    public Draft propose(DraftBudget budget, Randomness randomness) {
+                                        var draft = super.propose(budget, randomness);
                                         if (draft.tree().size() > 1 && draft.tree().token(1) == 0) {
                                             throw new IllegalStateException("no token 0");
                                         }
@@ -105,7 +105,7 @@ class FailingDraftersTest {
                                     }
                                 });
 
-        assertThat(ExactLaw.error(few(drafter), FEW, WARM, PROMPT, 1, 1)).isGreaterThan(1e-2);
+        assertThat(ExactDistribution.error(few(drafter), FEW, WARM, PROMPT, 1, 1)).isGreaterThan(1e-2);
     }
 
     @Test

@@ -16,11 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /// Rules that break their contract: nothing is accepted, and the next token is the target's own.
 class FailingRulesTest {
-    static Map<String, BiFunction<Draft, TargetLaws, Verdict>> brokenRules() {
-        var rules = new LinkedHashMap<String, BiFunction<Draft, TargetLaws, Verdict>>();
+    static Map<String, BiFunction<Draft, TargetDistributions, Verdict>> brokenRules() {
+        var rules = new LinkedHashMap<String, BiFunction<Draft, TargetDistributions, Verdict>>();
         rules.put("failed in decide of round 0", (_, _) -> fail(new IllegalStateException("bug")));
         rules.put("accepted node 9, expected 1 to", (_, _) -> verdict(List.of(9), 0));
         rules.put("accepted node 2 after node 0", (_, _) -> verdict(List.of(2), 0));
@@ -51,7 +51,7 @@ class FailingRulesTest {
 
                     assertThat(decode(decoder, events)).hasSize(TOKENS);
                     assertThat(events.getFirst().problem()).contains(problem);
-                    ExactLaw.assertExact(
+                    ExactDistribution.assertExact(
                             decoder(TableTarget.of(FEW), FEW_GUESSES, rule(decide), PLAIN),
                             FEW,
                             WARM,
@@ -61,7 +61,7 @@ class FailingRulesTest {
                 });
     }
 
-    private static AcceptanceRule rule(BiFunction<Draft, TargetLaws, Verdict> decide) {
+    private static AcceptanceRule rule(BiFunction<Draft, TargetDistributions, Verdict> decide) {
         return new AcceptanceRule() {
             @Override
             public RuleTraits traits() {
@@ -69,7 +69,7 @@ class FailingRulesTest {
             }
 
             @Override
-            public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+            public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
                 return decide.apply(draft, target);
             }
         };

@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
@@ -15,41 +15,41 @@ import java.util.stream.IntStream;
 final class FaultyDrafts {
     private FaultyDrafts() {}
 
-    /// Declares independent draws from a model's law at some temperature, whatever the tokens came from.
+    /// Declares independent draws from a model's distribution at some temperature, whatever the tokens came from.
     static Draft declaring(Draft draft, TableModel model, double temperature) {
         var policy = SamplingPolicy.atTemperature(temperature);
-        return declaring(draft, node -> model.law(policy, prefix(draft.tree(), node)));
+        return declaring(draft, node -> model.distribution(policy, prefix(draft.tree(), node)));
     }
 
-    /// Declares independent draws from given laws.
-    static Draft declaring(Draft draft, IntFunction<double[]> law) {
-        var laws = DraftLaws.builder();
+    /// Declares independent draws from given distributions.
+    static Draft declaring(Draft draft, IntFunction<double[]> distribution) {
+        var distributions = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().size(); node++) {
             if (draft.tree().childCount(node) > 0) {
-                laws.put(node, law.apply(node));
+                distributions.put(node, distribution.apply(node));
             }
         }
-        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+        return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
     }
 
     /// Declares draws without replacement as independent.
     static Draft forgettingReplacement(Draft draft) {
-        return draft.selection() instanceof Selection.WithoutReplacement(var laws)
-                ? new Draft(draft.tree(), new Selection.Independent(laws))
+        return draft.selection() instanceof Selection.WithoutReplacement(var distributions)
+                ? new Draft(draft.tree(), new Selection.Independent(distributions))
                 : draft;
     }
 
-    /// Ends a chain before a token its own law finds unlikely.
+    /// Ends a chain before a token its own distribution finds unlikely.
     static Draft withoutUnlikely(Draft draft, double threshold) {
-        var laws = ((Selection.Independent) draft.selection()).laws();
+        var distributions = ((Selection.Independent) draft.selection()).distributions();
         var tree = TokenTree.builder(draft.tree().token(0));
-        var kept = DraftLaws.builder();
+        var kept = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().draftedNodes(); node++) {
             int token = draft.tree().token(node + 1);
-            if (laws.row(node)[token] < threshold) {
+            if (distributions.row(node)[token] < threshold) {
                 break;
             }
-            kept.put(node, laws.row(node));
+            kept.put(node, distributions.row(node));
             tree.add(node, token);
         }
         return new Draft(tree.build(), new Selection.Independent(kept.build()));
@@ -57,16 +57,16 @@ final class FaultyDrafts {
 
     /// Puts the root's children in order of falling q instead of draw order and keeps the first few.
     static Draft ranked(Draft draft, int most) {
-        var laws = ((Selection.WithoutReplacement) draft.selection()).laws();
+        var distributions = ((Selection.WithoutReplacement) draft.selection()).distributions();
         var tree = TokenTree.builder(draft.tree().token(0));
         drawn(draft).stream()
-                .sorted(Comparator.comparingDouble(token -> -laws.row(0)[token]))
+                .sorted(Comparator.comparingDouble(token -> -distributions.row(0)[token]))
                 .limit(most)
                 .forEach(token -> tree.add(0, token));
         return new Draft(tree.build(), draft.selection());
     }
 
-    /// The same tokens, their laws not declared.
+    /// The same tokens, their distributions not declared.
     static Draft unknown(Draft draft) {
         return new Draft(draft.tree(), new Selection.PointMass());
     }

@@ -1,18 +1,18 @@
 package dev.outrider.testkit;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
-import dev.outrider.engine.random.ForwardingCoins;
+import dev.outrider.spi.DraftDistributions;
+import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.Arrays;
@@ -30,20 +30,20 @@ final class FaultyRules {
     private interface Claims extends AcceptanceRule {
         @Override
         default RuleTraits traits() {
-            return new OneHotRule().traits();
+            return new SampleAndMatchRule().traits();
         }
     }
 
     /// Token-level rejection whose bonus is drawn at twice the temperature.
     record UntemperedBonus(boolean faulty) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+            var verdict = new TokenRejectionRule().decide(draft, target, randomness);
             if (!faulty || verdict.origin() == Origin.CORRECTION) {
                 return verdict;
             }
-            double[] law = Arrays.stream(target.law(verdict.lastNode())).map(Math::sqrt).toArray();
-            int next = coins.draw(StreamRole.BONUS, verdict.lastNode(), law);
+            double[] distribution = Arrays.stream(target.distribution(verdict.lastNode())).map(Math::sqrt).toArray();
+            int next = randomness.draw(StreamRole.BONUS, verdict.lastNode(), distribution);
             return new Verdict(verdict.acceptedNodes(), next, Origin.BONUS);
         }
     }
@@ -51,13 +51,13 @@ final class FaultyRules {
     /// Token-level rejection that draws corrections from p.
     record WithoutResidual(boolean faulty) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+            var verdict = new TokenRejectionRule().decide(draft, target, randomness);
             if (!faulty || verdict.origin() == Origin.BONUS) {
                 return verdict;
             }
             int node = verdict.lastNode();
-            int next = coins.draw(StreamRole.RESIDUAL, node, target.law(node));
+            int next = randomness.draw(StreamRole.RESIDUAL, node, target.distribution(node));
             return new Verdict(verdict.acceptedNodes(), next, Origin.CORRECTION);
         }
     }
@@ -72,39 +72,39 @@ final class FaultyRules {
         }
 
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             return draft.selection().kind() == faulty
-                    ? new TokenRejectionRule().decide(draft, target, new Generous(coins))
-                    : new TokenRejectionRule().decide(draft, target, coins);
+                    ? new TokenRejectionRule().decide(draft, target, new Generous(randomness))
+                    : new TokenRejectionRule().decide(draft, target, randomness);
         }
     }
 
-    /// Coins that accept whatever has any chance.
-    private record Generous(Coins coins) implements ForwardingCoins {
+    /// Randomness that accept whatever has any chance.
+    private record Generous(Randomness randomness) implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
-            return coins.accept(node, numerator > 0 ? 1 : 0, 1);
+            return randomness.accept(node, numerator > 0 ? 1 : 0, 1);
         }
     }
 
-    /// The one-hot rule, which may draw everywhere with the support of the root's law.
+    /// sample and match, which may draw everywhere with the support of the root's distribution.
     record RootSupport(boolean faulty) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-            return new OneHotRule()
-                    .decide(draft, faulty ? new WithRootSupport(target) : target, coins);
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+            return new SampleAndMatchRule()
+                    .decide(draft, faulty ? new WithRootSupport(target) : target, randomness);
         }
     }
 
-    private record WithRootSupport(TargetLaws target) implements TargetLaws {
+    private record WithRootSupport(TargetDistributions target) implements TargetDistributions {
         @Override
         public int vocabularySize() {
             return target.vocabularySize();
         }
 
         @Override
-        public double[] law(int node) {
-            return target.law(node);
+        public double[] distribution(int node) {
+            return target.distribution(node);
         }
 
         @Override
@@ -133,18 +133,18 @@ final class FaultyRules {
     /// Block verification, written down once more.
     record Block(BlockFault fault) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             var chain = draft.tree();
-            var drafts = laws(draft);
+            var drafts = distributions(draft);
             int length = chain.draftedNodes();
             var weight = new double[length + 1];
             weight[0] = 1;
             int kept = 0;
             for (int i = 1; i <= length; i++) {
                 int token = chain.token(i);
-                double ratio = target.law(i - 1)[token] / drafts.row(i - 1)[token];
+                double ratio = target.distribution(i - 1)[token] / drafts.row(i - 1)[token];
                 weight[i] = Math.min(weight[i - 1] * ratio, 1);
-                if (coins.accept(i, chance(i, length, weight[i], target, drafts), 1)) {
+                if (randomness.accept(i, chance(i, length, weight[i], target, drafts), 1)) {
                     kept = i;
                 } else if (fault == BlockFault.STOPS_AT_FIRST_FAILURE) {
                     break;
@@ -152,19 +152,19 @@ final class FaultyRules {
             }
             double[] rest =
                     kept == length
-                            ? target.law(kept)
-                            : residual(weight[kept], target.law(kept), drafts.row(kept));
-            int next = coins.draw(StreamRole.RESIDUAL, kept, rest);
+                            ? target.distribution(kept)
+                            : residual(weight[kept], target.distribution(kept), drafts.row(kept));
+            int next = randomness.draw(StreamRole.RESIDUAL, kept, rest);
             var path = IntStream.rangeClosed(1, kept).boxed().toList();
             return new Verdict(path, next, kept == length ? Origin.BONUS : Origin.CORRECTION);
         }
 
         private double chance(
-                int i, int length, double weight, TargetLaws target, DraftLaws drafts) {
+                int i, int length, double weight, TargetDistributions target, DraftDistributions drafts) {
             if (i == length || fault == BlockFault.KEEPS_WITH_PREFIX_WEIGHT) {
                 return weight;
             }
-            double mass = mass(weight, target.law(i), drafts.row(i));
+            double mass = mass(weight, target.distribution(i), drafts.row(i));
             return mass + 1 - weight > 0 ? mass / (mass + 1 - weight) : 1;
         }
     }
@@ -172,34 +172,34 @@ final class FaultyRules {
     /// Multi-step rejection that may leave out a repeated sibling.
     record MultiStep(boolean skipsRepeats) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             var tree = draft.tree();
-            double[] left = target.law(0);
-            double[] q = laws(draft).row(0);
+            double[] left = target.distribution(0);
+            double[] q = distributions(draft).row(0);
             var seen = new HashSet<Integer>();
             for (int child : tree.candidates(0)) {
                 int token = tree.token(child);
                 if (!seen.add(token) && skipsRepeats) {
                     continue;
                 }
-                if (coins.accept(child, left[token], q[token])) {
-                    int next = coins.draw(StreamRole.BONUS, child, target.law(child));
+                if (randomness.accept(child, left[token], q[token])) {
+                    int next = randomness.draw(StreamRole.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 left = residual(1, left, q);
             }
             return new Verdict(
-                    List.of(), coins.draw(StreamRole.RESIDUAL, 0, left), Origin.CORRECTION);
+                    List.of(), randomness.draw(StreamRole.RESIDUAL, 0, left), Origin.CORRECTION);
         }
     }
 
     /// One uniform against the running mass of a node's distinct children, as in a serving engine's kernel;
     /// exact when both thresholds are 1.
-    record SingleCoin(double enoughAlone, double enoughTogether) implements Claims {
+    record SingleUniform(double enoughAlone, double enoughTogether) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             var tree = draft.tree();
-            double[] p = target.law(0);
+            double[] p = target.distribution(0);
             double[] rest = p.clone();
             double running = 0;
             double used = 0;
@@ -209,35 +209,35 @@ final class FaultyRules {
                 rest[token] = 0;
                 double upTo = p[token] >= enoughAlone ? 1 : Math.min(1, running / enoughTogether);
                 upTo = Math.max(used, upTo);
-                if (used < 1 && coins.accept(child, upTo - used, 1 - used)) {
-                    int next = coins.draw(StreamRole.BONUS, child, target.law(child));
+                if (used < 1 && randomness.accept(child, upTo - used, 1 - used)) {
+                    int next = randomness.draw(StreamRole.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 used = upTo;
             }
-            double[] law = Arrays.stream(rest).sum() > 0 ? rest : p;
+            double[] distribution = Arrays.stream(rest).sum() > 0 ? rest : p;
             return new Verdict(
-                    List.of(), coins.draw(StreamRole.RESIDUAL, 0, law), Origin.CORRECTION);
+                    List.of(), randomness.draw(StreamRole.RESIDUAL, 0, distribution), Origin.CORRECTION);
         }
     }
 
-    /// Traversal of a tree drawn without replacement that may divide by what the law has besides the child.
+    /// Traversal of a tree drawn without replacement that may divide by what the distribution has besides the child.
     record Traversal(boolean dividesByTheRest) implements Claims {
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-            return visit(draft, target, coins, 0, 1).orElseThrow();
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+            return visit(draft, target, randomness, 0, 1).orElseThrow();
         }
 
         private Optional<Verdict> visit(
-                Draft draft, TargetLaws target, Coins coins, int node, double pathWeight) {
+                Draft draft, TargetDistributions target, Randomness randomness, int node, double pathWeight) {
             var tree = draft.tree();
             double weight = pathWeight;
-            double[] left = target.law(node);
-            double[] s = tree.childCount(node) > 0 ? laws(draft).row(node) : left;
+            double[] left = target.distribution(node);
+            double[] s = tree.childCount(node) > 0 ? distributions(draft).row(node) : left;
             for (int child : tree.candidates(node)) {
                 int token = tree.token(child);
                 double down = s[token] > 0 ? Math.min(weight * left[token] / s[token], 1) : 0;
-                var verdict = visit(draft, target, coins, child, down);
+                var verdict = visit(draft, target, randomness, child, down);
                 if (verdict.isPresent()) {
                     return verdict;
                 }
@@ -247,20 +247,20 @@ final class FaultyRules {
                 weight = total > 0 ? Math.min(mass / total, 1) : dividesByTheRest ? 0 : 1;
                 s = without(s, token);
             }
-            if (node > 0 && !coins.accept(node, weight, 1)) {
+            if (node > 0 && !randomness.accept(node, weight, 1)) {
                 return Optional.empty();
             }
-            int next = coins.draw(StreamRole.RESIDUAL, node, left);
+            int next = randomness.draw(StreamRole.RESIDUAL, node, left);
             var path = Arrays.stream(tree.path(node)).skip(1).boxed().toList();
             return Optional.of(new Verdict(path, next, Origin.CORRECTION));
         }
     }
 
-    private static DraftLaws laws(Draft draft) {
+    private static DraftDistributions distributions(Draft draft) {
         return switch (draft.selection()) {
-            case Selection.Independent(var laws) -> laws;
-            case Selection.WithoutReplacement(var laws) -> laws;
-            case Selection.PointMass() -> throw new IllegalArgumentException("no laws");
+            case Selection.Independent(var distributions) -> distributions;
+            case Selection.WithoutReplacement(var distributions) -> distributions;
+            case Selection.PointMass() -> throw new IllegalArgumentException("no distributions");
         };
     }
 
@@ -277,9 +277,9 @@ final class FaultyRules {
                 : p;
     }
 
-    private static double[] without(double[] law, int token) {
-        double left = Arrays.stream(law).sum() - law[token];
-        return map(law.length, other -> other == token || left <= 0 ? 0 : law[other] / left);
+    private static double[] without(double[] distribution, int token) {
+        double left = Arrays.stream(distribution).sum() - distribution[token];
+        return map(distribution.length, other -> other == token || left <= 0 ? 0 : distribution[other] / left);
     }
 
     private static double[] map(int length, IntToDoubleFunction value) {

@@ -2,10 +2,10 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
-import dev.outrider.engine.random.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.ForwardingDraftSession;
 import dev.outrider.spi.ForwardingDrafter;
 import dev.outrider.spi.TargetModel;
@@ -28,7 +28,7 @@ class ForwardingTest {
 
     private record Targets(TargetModel target) implements ForwardingTarget {}
 
-    private record TossedElsewhere(Coins coins) implements ForwardingCoins {}
+    private record TakenElsewhere(Randomness randomness) implements ForwardingRandomness {}
 
     private record TargetSessions(TargetSession session) implements ForwardingTargetSession {}
 
@@ -38,7 +38,7 @@ class ForwardingTest {
                         DraftSession.class,
                         TargetModel.class,
                         TargetSession.class,
-                        Coins.class)
+                        Randomness.class)
                 .stream()
                 .flatMap(contract -> Arrays.stream(contract.getMethods()))
                 .filter(method -> !Modifier.isStatic(method.getModifiers()))
@@ -86,7 +86,7 @@ class ForwardingTest {
             case DraftSession session -> new Sessions(session);
             case TargetModel target -> new Targets(target);
             case TargetSession session -> new TargetSessions(session);
-            case Coins coins -> new TossedElsewhere(coins);
+            case Randomness randomness -> new TakenElsewhere(randomness);
             default -> throw new AssertionError(other);
         };
     }

@@ -2,16 +2,16 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -34,13 +34,13 @@ final class GuardedDecoding {
     static final int[] PROMPT = {0, 1};
     static final int TOKENS = 8;
     static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
-    static final TableTarget TARGET = TableTarget.of(TableModel.random(5, LawStyle.DENSE, 3));
+    static final TableTarget TARGET = TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 3));
 
-    /// Few enough tokens for the whole law of what comes out.
-    static final TableModel FEW = TableModel.random(3, LawStyle.DENSE, 3);
+    /// Few enough tokens for the whole distribution of what comes out.
+    static final TableModel FEW = TableModel.random(3, DistributionStyle.DENSE, 3);
 
     static final Drafter FEW_GUESSES =
-            new TableDrafter(TableModel.random(3, LawStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
+            new TableDrafter(TableModel.random(3, DistributionStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
 
     private GuardedDecoding() {}
 
@@ -55,7 +55,7 @@ final class GuardedDecoding {
 
     static Drafter honest() {
         return new TableDrafter(
-                TableModel.random(5, LawStyle.DENSE, 4), new TreePlan.Chain(3), WARM);
+                TableModel.random(5, DistributionStyle.DENSE, 4), new TreePlan.Chain(3), WARM);
     }
 
     /// The fault comes in round 1, or at the one time there is.
@@ -101,7 +101,7 @@ final class GuardedDecoding {
     static int[] decode(Decoder decoder, SamplingPolicy policy, List<PluginFailed> events) {
         return decoder.decode(
                         request(policy),
-                        coins(),
+                        randomness(),
                         event -> {
                             if (event instanceof PluginFailed failed) {
                                 events.add(failed);
@@ -121,13 +121,13 @@ final class GuardedDecoding {
 
     /// What the target says by itself at temperature 0.
     static int[] plainArgmax() {
-        return Decoder.plain(TARGET, new OneHotRule(), () -> 0)
-                .decode(request(SamplingPolicy.argmax()), coins())
+        return Decoder.plain(TARGET, new SampleAndMatchRule(), () -> 0)
+                .decode(request(SamplingPolicy.argmax()), randomness())
                 .tokens();
     }
 
-    static CoinSupply coins() {
-        return CoinSupply.of(new KeyedRandomStreams(3, 1));
+    static RandomnessSource randomness() {
+        return RandomnessSource.of(new KeyedRandomStreams(3, 1));
     }
 
     /// Throws anything, checked or not.
@@ -164,8 +164,8 @@ final class GuardedDecoding {
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            var draft = super.propose(budget, coins);
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            var draft = super.propose(budget, randomness);
             fault(At.PROPOSE, round == 1);
             return draft;
         }

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TreePlan;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The coupled rule and the race it is built on: by enumeration of the noise itself (see [RaceNoise]), by
+/// The coupled rule and the race it is built on: by enumeration of the noise itself (see [GumbelNoise]), by
 /// Monte Carlo over the real streams, and end to end.
 class GumbelCoupledTest {
     private static final List<TreePlan> DRAFTS =
@@ -44,20 +44,20 @@ class GumbelCoupledTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void theRuleIsExactForEverySelectionAndTree(LawStyle target, LawStyle draft) {
+    void theRuleIsExactForEverySelectionAndTree(DistributionStyle target, DistributionStyle draft) {
         for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
             var p = TableModel.random(vocabulary, target, 21);
             var q = TableModel.random(vocabulary, draft, 22);
             for (var plan : vocabulary == 3 ? DRAFTS : DRAFTS.subList(0, 3)) {
                 var decoder = decoder(p, new TableDrafter(q, plan, Toy.PLAIN));
-                ExactLaw.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3);
+                ExactDistribution.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3);
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void theNoiseOfRejectedGuessesMayBeUsedAgain(LawStyle target, LawStyle draft) {
+    void theNoiseOfRejectedGuessesMayBeUsedAgain(DistributionStyle target, DistributionStyle draft) {
         var p = TableModel.random(3, target, 31);
         var coupled =
                 new TableDrafter(
@@ -65,9 +65,9 @@ class GumbelCoupledTest {
                         new TreePlan.Coupled(List.of(1, 1)),
                         Toy.PLAIN);
         for (AcceptanceRule rule :
-                List.of(new GumbelCoupledRule(), new OneHotRule(), new TokenRejectionRule())) {
+                List.of(new GumbelCoupledRule(), new SampleAndMatchRule(), new TokenRejectionRule())) {
             var decoder = Toy.decoder(TableTarget.of(p), coupled, rule);
-            ExactLaw.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4);
+            ExactDistribution.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4);
         }
     }
 
@@ -75,7 +75,7 @@ class GumbelCoupledTest {
     /// next round's guesses come from the same noise.
     @Test
     void declaringCoupledDrawsAsIndependentIsCaught() {
-        var p = TableModel.random(3, LawStyle.DENSE, 31);
+        var p = TableModel.random(3, DistributionStyle.DENSE, 31);
         var coupled =
                 new TableDrafter(
                         TableModel.constant(Q), new TreePlan.Coupled(List.of(1, 1)), Toy.PLAIN);
@@ -83,24 +83,24 @@ class GumbelCoupledTest {
         var decoder = Toy.decoder(TableTarget.of(p), boastful, new BlockVerificationRule());
 
         // Q as declared is not rounded to the table's 32-bit logits.
-        assertThat(ExactLaw.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-7);
-        assertThat(ExactLaw.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(1e-3);
+        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-7);
+        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(1e-3);
     }
 
     /// Every value of the noise at every position, and every draw of the drafters: the same four tokens come
     /// out whatever guesses them.
     @Test
     void whateverTheNoiseTheOutputIsTheSameForEveryDrafterAndForNone() {
-        var p = TableModel.random(3, LawStyle.DENSE, 41);
-        var q = TableModel.random(3, LawStyle.DENSE, 42);
+        var p = TableModel.random(3, DistributionStyle.DENSE, 41);
+        var q = TableModel.random(3, DistributionStyle.DENSE, 42);
         var request = new DecodeRequest(Toy.PROMPT, 3, Toy.PLAIN, List.of(), true);
         for (var plan : DRAFTS) {
             var drafted = decoder(p, new TableDrafter(q, plan, Toy.PLAIN));
             var plain = plain(p);
             var agreement =
-                    ForkedCoins.enumerate(coins -> {
-                        int[] one = drafted.decode(request, _ -> coins).tokens();
-                        int[] other = plain.decode(request, _ -> coins).tokens();
+                    ForkedRandomness.enumerate(randomness -> {
+                        int[] one = drafted.decode(request, _ -> randomness).tokens();
+                        int[] other = plain.decode(request, _ -> randomness).tokens();
                         return Arrays.equals(one, other);
                     });
             assertThat(agreement).containsOnlyKeys(true);
@@ -110,15 +110,15 @@ class GumbelCoupledTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void acceptanceIsTheClosedForm(LawStyle target, LawStyle draft) {
+    void acceptanceIsTheClosedForm(DistributionStyle target, DistributionStyle draft) {
         for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
-            double[] p = TableModel.random(vocabulary, target, 51).law(Toy.PLAIN, Toy.PROMPT);
-            double[] q = TableModel.random(vocabulary, draft, 52).law(Toy.PLAIN, Toy.PROMPT);
-            var law = ForkedCoins.enumerate(coins -> agree(coins, 5, p, q));
+            double[] p = TableModel.random(vocabulary, target, 51).distribution(Toy.PLAIN, Toy.PROMPT);
+            double[] q = TableModel.random(vocabulary, draft, 52).distribution(Toy.PLAIN, Toy.PROMPT);
+            var distribution = ForkedRandomness.enumerate(randomness -> agree(randomness, 5, p, q));
 
             double overlap =
                     IntStream.range(0, p.length).mapToDouble(x -> Math.min(p[x], q[x])).sum();
-            assertThat(law.getOrDefault(true, 0.0))
+            assertThat(distribution.getOrDefault(true, 0.0))
                     .isCloseTo(acceptance(p, q), within(1e-12))
                     .isBetween(overlap / (2 - overlap) - 1e-12, overlap + 1e-12);
         }
@@ -126,28 +126,28 @@ class GumbelCoupledTest {
 
     @Test
     void finishersAreDrawnWithoutReplacement() {
-        double[] law = {.1, .2, .3, .4};
+        double[] distribution = {.1, .2, .3, .4};
         var orders =
-                ForkedCoins.enumerate(
-                        coins -> Arrays.stream(coins.race(0, law, 3)).boxed().toList());
+                ForkedRandomness.enumerate(
+                        randomness -> Arrays.stream(randomness.gumbelTopK(0, distribution, 3)).boxed().toList());
 
         assertThat(orders).hasSize(24);
         orders.forEach((order, mass) ->
-                assertThat(mass).isCloseTo(withoutReplacement(order, law), within(1e-12)));
+                assertThat(mass).isCloseTo(withoutReplacement(order, distribution), within(1e-12)));
     }
 
     /// 200,000 positions: five standard errors of a frequency are at most .0056.
     @Test
-    void realStreamsHaveTheLawTheOrderAndTheAcceptance() {
+    void realStreamsHaveTheDistributionTheOrderAndTheAcceptance() {
         int positions = 200_000;
         int agreed = 0;
         var winners = new int[3];
         var orders = new HashMap<List<Integer>, Integer>();
-        var coins = new StreamCoins(new KeyedRandomStreams(3, 1), 0);
+        var randomness = new StreamRandomness(new KeyedRandomStreams(3, 1), 0);
         for (int position = 0; position < positions; position++) {
-            agreed += agree(coins, position, P, Q) ? 1 : 0;
-            winners[coins.race(position, P, 1)[0]]++;
-            var order = Arrays.stream(coins.race(position, Q, 2)).boxed().toList();
+            agreed += agree(randomness, position, P, Q) ? 1 : 0;
+            winners[randomness.gumbelTopK(position, P, 1)[0]]++;
+            var order = Arrays.stream(randomness.gumbelTopK(position, Q, 2)).boxed().toList();
             orders.merge(order, 1, Integer::sum);
         }
 
@@ -162,36 +162,36 @@ class GumbelCoupledTest {
 
     @Test
     void theNoiseIsThePositionsAloneAndDiffersBetweenPositionsSeedsAndRequests() {
-        double[] law = IntStream.range(0, 1000).mapToDouble(_ -> 1).toArray();
-        var coins = new StreamCoins(new KeyedRandomStreams(3, 1), 0);
-        int token = coins.race(17, law, 1)[0];
+        double[] distribution = IntStream.range(0, 1000).mapToDouble(_ -> 1).toArray();
+        var randomness = new StreamRandomness(new KeyedRandomStreams(3, 1), 0);
+        int token = randomness.gumbelTopK(17, distribution, 1)[0];
 
-        assertThat(coins.race(17, law, 1)).containsExactly(token);
-        assertThat(new StreamCoins(new KeyedRandomStreams(3, 1), 9).race(17, law, 1))
+        assertThat(randomness.gumbelTopK(17, distribution, 1)).containsExactly(token);
+        assertThat(new StreamRandomness(new KeyedRandomStreams(3, 1), 9).gumbelTopK(17, distribution, 1))
                 .containsExactly(token);
-        assertThat(coins.race(18, law, 1)).doesNotContain(token);
-        assertThat(new StreamCoins(new KeyedRandomStreams(3, 2), 0).race(17, law, 1))
+        assertThat(randomness.gumbelTopK(18, distribution, 1)).doesNotContain(token);
+        assertThat(new StreamRandomness(new KeyedRandomStreams(3, 2), 0).gumbelTopK(17, distribution, 1))
                 .doesNotContain(token);
-        assertThat(new StreamCoins(new KeyedRandomStreams(4, 1), 0).race(17, law, 1))
+        assertThat(new StreamRandomness(new KeyedRandomStreams(4, 1), 0).gumbelTopK(17, distribution, 1))
                 .doesNotContain(token);
     }
 
     @Test
     void aSeedsOutputDoesNotDependOnTheDrafterEndToEnd() {
-        var p = TableModel.random(7, LawStyle.DENSE, 61);
+        var p = TableModel.random(7, DistributionStyle.DENSE, 61);
         var outputs = new ArrayList<List<Integer>>();
         int drafterMatteredToOneHot = 0;
         for (int request = 0; request < 40; request++) {
-            var coins = CoinSupply.of(new KeyedRandomStreams(8, request));
-            var expected = tokens(plain(p), coins);
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(8, request));
+            var expected = tokens(plain(p), randomness);
             outputs.add(expected);
             for (int other = 0; other < 2; other++) {
-                var q = TableModel.random(7, LawStyle.DENSE, 62 + other);
+                var q = TableModel.random(7, DistributionStyle.DENSE, 62 + other);
                 for (var plan : DRAFTS) {
                     var drafter = new TableDrafter(q, plan, Toy.PLAIN);
-                    assertThat(tokens(decoder(p, drafter), coins)).isEqualTo(expected);
-                    var oneHot = Toy.decoder(TableTarget.of(p), drafter, new OneHotRule());
-                    drafterMatteredToOneHot += tokens(oneHot, coins).equals(expected) ? 0 : 1;
+                    assertThat(tokens(decoder(p, drafter), randomness)).isEqualTo(expected);
+                    var oneHot = Toy.decoder(TableTarget.of(p), drafter, new SampleAndMatchRule());
+                    drafterMatteredToOneHot += tokens(oneHot, randomness).equals(expected) ? 0 : 1;
                 }
             }
         }
@@ -214,19 +214,19 @@ class GumbelCoupledTest {
     }
 
     private static Draft declaredIndependent(Draft draft) {
-        var laws = DraftLaws.builder();
+        var distributions = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().draftedNodes(); node++) {
-            laws.put(node, Q);
+            distributions.put(node, Q);
         }
-        return new Draft(draft.tree(), new Selection.Independent(laws.build()));
+        return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
     }
 
     private static double length(Decoder decoder) {
-        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
     }
 
-    private static boolean agree(Coins coins, int position, double[] p, double[] q) {
-        return coins.race(position, p, 1)[0] == coins.race(position, q, 1)[0];
+    private static boolean agree(Randomness randomness, int position, double[] p, double[] q) {
+        return randomness.gumbelTopK(position, p, 1)[0] == randomness.gumbelTopK(position, q, 1)[0];
     }
 
     /// sum over x of 1 / sum over y of max(p_y / p_x, q_y / q_x).
@@ -244,19 +244,19 @@ class GumbelCoupledTest {
         return total;
     }
 
-    private static double withoutReplacement(List<Integer> order, double[] law) {
+    private static double withoutReplacement(List<Integer> order, double[] distribution) {
         double mass = 1;
-        double left = Arrays.stream(law).sum();
+        double left = Arrays.stream(distribution).sum();
         for (int token : order) {
-            mass *= law[token] / left;
-            left -= law[token];
+            mass *= distribution[token] / left;
+            left -= distribution[token];
         }
         return mass;
     }
 
-    private static List<Integer> tokens(Decoder decoder, CoinSupply coins) {
+    private static List<Integer> tokens(Decoder decoder, RandomnessSource randomness) {
         var request = new DecodeRequest(Toy.PROMPT, 24, Toy.PLAIN, List.of(), true);
-        return Arrays.stream(decoder.decode(request, coins).tokens()).boxed().toList();
+        return Arrays.stream(decoder.decode(request, randomness).tokens()).boxed().toList();
     }
 
     private static Decoder decoder(TableModel target, Drafter drafter) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Rules that trade the target's law for acceptance: by enumeration they are not exact, by how much is known
+/// Rules that trade the target's distribution for acceptance: by enumeration they are not exact, by how much is known
 /// in closed form, and nobody gets them without asking.
 class LossyRulesTest {
     private static final double[] LONG_TAIL = {.5, .3, .15, .05};
@@ -34,7 +34,7 @@ class LossyRulesTest {
         return Stream.of(TYPICAL, new LenienceRule(.5), new RelaxedTopKRule(2, 0));
     }
 
-    /// Laws of the first token, by hand.
+    /// Distributions of the first token, by hand.
     static Stream<Arguments> biases() {
         double nats = Math.log(.5 / .15) + 1e-3;
         return Stream.of(
@@ -70,18 +70,18 @@ class LossyRulesTest {
         var target = TableModel.constant(p);
         var drafter = new TableDrafter(TableModel.constant(q), plan, Toy.PLAIN);
         var emitted =
-                ExactLaw.emitted(
+                ExactDistribution.emitted(
                         Toy.decoder(TableTarget.of(target), drafter, rule),
                         Toy.PLAIN,
                         Toy.PROMPT,
                         1);
-        var law = ExactLaw.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
+        var distribution = ExactDistribution.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
 
         for (int token = 0; token < p.length; token++) {
-            assertThat(law.getOrDefault(List.of(token), 0.0))
+            assertThat(distribution.getOrDefault(List.of(token), 0.0))
                     .isCloseTo(expected.get(token), within(1e-6));
         }
-        assertThat(ExactLaw.distance(law, ExactLaw.ofTarget(target, Toy.PLAIN, Toy.PROMPT, 1)))
+        assertThat(ExactDistribution.distance(distribution, ExactDistribution.ofTarget(target, Toy.PLAIN, Toy.PROMPT, 1)))
                 .isGreaterThan(.09);
     }
 
@@ -94,12 +94,12 @@ class LossyRulesTest {
                         : new TreePlan.SampledWithReplacement(List.of(2, 1));
         double worst = 0;
         for (int seed = 0; seed < 6; seed++) {
-            var target = TableModel.random(3, LawStyle.DENSE, 700 + seed);
-            var draft = TableModel.random(3, LawStyle.DENSE, 800 + seed);
+            var target = TableModel.random(3, DistributionStyle.DENSE, 700 + seed);
+            var draft = TableModel.random(3, DistributionStyle.DENSE, 800 + seed);
             var decoder =
                     Toy.decoder(
                             TableTarget.of(target), new TableDrafter(draft, plan, Toy.PLAIN), rule);
-            worst = Math.max(worst, ExactLaw.error(decoder, target, Toy.PLAIN, Toy.PROMPT, 1, 3));
+            worst = Math.max(worst, ExactDistribution.error(decoder, target, Toy.PLAIN, Toy.PROMPT, 1, 3));
         }
         assertThat(rule.traits().lossless()).isFalse();
         assertThat(worst).isGreaterThan(.1);
@@ -109,11 +109,11 @@ class LossyRulesTest {
     @ParameterizedTest
     @MethodSource("factors")
     void lenienceMakesNoTokenMoreThanSoManyTimesMoreProbable(double factor) {
-        for (var style : LawStyle.values()) {
+        for (var style : DistributionStyle.values()) {
             var target = TableModel.random(3, style, 31);
-            var draft = TableModel.random(3, LawStyle.DENSE, 32);
+            var draft = TableModel.random(3, DistributionStyle.DENSE, 32);
             var emitted =
-                    ExactLaw.emitted(
+                    ExactDistribution.emitted(
                             Toy.decoder(
                                     TableTarget.of(target),
                                     new TableDrafter(draft, ONE, Toy.PLAIN),
@@ -121,9 +121,9 @@ class LossyRulesTest {
                             Toy.PLAIN,
                             Toy.PROMPT,
                             1);
-            var law = ExactLaw.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
-            double[] p = target.law(Toy.PLAIN, Toy.PROMPT);
-            law.forEach((token, mass) ->
+            var distribution = ExactDistribution.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
+            double[] p = target.distribution(Toy.PLAIN, Toy.PROMPT);
+            distribution.forEach((token, mass) ->
                     assertThat(mass).isLessThanOrEqualTo(p[token.getFirst()] / factor + 1e-12));
         }
     }
@@ -136,15 +136,15 @@ class LossyRulesTest {
     @MethodSource("rules")
     void atTemperatureZeroTheyAreGreedy(AcceptanceRule rule) {
         for (int seed = 0; seed < 4; seed++) {
-            var target = TableModel.random(4, LawStyle.DENSE, 900 + seed);
+            var target = TableModel.random(4, DistributionStyle.DENSE, 900 + seed);
             var drafter =
                     new TableDrafter(
-                            TableModel.random(4, LawStyle.DENSE, 950 + seed),
+                            TableModel.random(4, DistributionStyle.DENSE, 950 + seed),
                             new TreePlan.Chain(2),
                             Toy.PLAIN);
             var decoder = Toy.decoder(TableTarget.of(target), drafter, rule);
 
-            ExactLaw.assertExact(decoder, target, SamplingPolicy.argmax(), Toy.PROMPT, 2, 4);
+            ExactDistribution.assertExact(decoder, target, SamplingPolicy.argmax(), Toy.PROMPT, 2, 4);
         }
     }
 
@@ -156,7 +156,7 @@ class LossyRulesTest {
         assertThatThrownBy(() -> Compatibility.check(traits, rule.traits(), Toy.PLAIN, false))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "LOSSY_NOT_ALLOWED: acceptance rule '%s' does not follow the target's law\n  Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results."
+                        "LOSSY_NOT_ALLOWED: acceptance rule '%s' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results."
                                 .formatted(rule.traits().name()));
         assertThat(Compatibility.check(traits, rule.traits(), Toy.PLAIN, true))
                 .isEqualTo(Losslessness.LOSSY);

@@ -3,7 +3,7 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
@@ -60,9 +60,9 @@ class MetDraftsTest {
     }
 
     private void propose(TreePlan plan, SamplingPolicy policy) {
-        var model = TableModel.random(3, LawStyle.DENSE, 1);
+        var model = TableModel.random(3, DistributionStyle.DENSE, 1);
         var drafter = met.watched(new TableDrafter(model, plan, policy));
-        var decoder = Toy.decoder(TableTarget.of(model), drafter, new OneHotRule());
-        ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1);
+        var decoder = Toy.decoder(TableTarget.of(model), drafter, new SampleAndMatchRule());
+        ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1);
     }
 }

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.Drafter;
-import dev.outrider.engine.random.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.FaultyRules.BlockFault;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Mistakes that released engines made. Each runs through the same enumeration as the production rules, on
 /// the tables where the reference enumeration saw its largest error (docs/algorithms.md C3), and must show that error
-/// to the printed digits; the honest twin on the same tables must show none. The last two have laws and a
+/// to the printed digits; the honest twin on the same tables must show none. The last two have distributions and a
 /// margin of their own.
 class NegativeControlsTest {
     private static final SamplingPolicy SHARP = SamplingPolicy.atTemperature(.5);
@@ -140,16 +140,16 @@ class NegativeControlsTest {
                                 .216,
                                 q -> drafter(q, PAIR, Toy.PLAIN),
                                 honest(),
-                                new FaultyRules.SingleCoin(1, .7),
-                                new FaultyRules.SingleCoin(1, 1)),
+                                new FaultyRules.SingleUniform(1, .7),
+                                new FaultyRules.SingleUniform(1, 1)),
                 on("zeros-11", "zeros-900")
                         .control(
                                 "threshold_single .5",
                                 .200,
                                 q -> drafter(q, PAIR, Toy.PLAIN),
                                 honest(),
-                                new FaultyRules.SingleCoin(.5, 1),
-                                new FaultyRules.SingleCoin(1, 1)),
+                                new FaultyRules.SingleUniform(.5, 1),
+                                new FaultyRules.SingleUniform(1, 1)),
                 on("dense-11", "dense-900")
                         .control(
                                 "traversal divides by 1 - S(c)",
@@ -168,16 +168,16 @@ class NegativeControlsTest {
                                 new TraversalRule()),
                 on("dense-11", "onehot-900")
                         .control(
-                                "one coin for all positions",
+                                "one uniform for all positions",
                                 .073,
                                 q -> drafter(q, CHAIN, Toy.PLAIN),
                                 honest(),
                                 TOKEN,
                                 TOKEN)
-                        .with(NegativeControlsTest::sharedCoin),
+                        .with(NegativeControlsTest::sharedUniform),
                 new Tables(TARGET_OF_THREE, SUMMED)
                         .control(
-                                "two draft tokens of one target token, the law of the last one kept",
+                                "two draft tokens of one target token, the distribution of the last one kept",
                                 .80,
                                 q -> drafter(q, new TreePlan.Chain(1), Toy.PLAIN),
                                 _ -> draft -> FaultyDrafts.declaring(draft, _ -> OVERWRITTEN),
@@ -204,19 +204,19 @@ class NegativeControlsTest {
     @ParameterizedTest
     @MethodSource("controls")
     void theHonestTwinShowsNone(Control control) {
-        assertThat(control.honestError()).as(control.name()).isLessThan(ExactLaw.TOLERANCE);
+        assertThat(control.honestError()).as(control.name()).isLessThan(ExactDistribution.TOLERANCE);
     }
 
     /// Sampled trees of any origin, even pruned or re-ranked ones, are exact with a rule that ignores q.
     @ParameterizedTest
     @MethodSource("spoiltDrafts")
     void theOneHotRuleForgivesThem(UnaryOperator<Draft> fault) {
-        var target = ControlLaws.table("target-dense-14");
-        var drafter = drafter(ControlLaws.table("draft-dense-903"), PAIR, Toy.PLAIN);
+        var target = ControlDistributions.table("target-dense-14");
+        var drafter = drafter(ControlDistributions.table("draft-dense-903"), PAIR, Toy.PLAIN);
         var spoilt = Toy.spoilt(drafter, (draft, _) -> FaultyDrafts.unknown(fault.apply(draft)));
 
-        ExactLaw.assertExact(
-                Toy.decoder(TableTarget.of(target), spoilt, new OneHotRule()),
+        ExactDistribution.assertExact(
+                Toy.decoder(TableTarget.of(target), spoilt, new SampleAndMatchRule()),
                 target,
                 Toy.PLAIN,
                 Toy.PROMPT,
@@ -240,8 +240,8 @@ class NegativeControlsTest {
             UnaryOperator<Draft> fault,
             AcceptanceRule faulty,
             AcceptanceRule honest,
-            Function<Coins, CoinSupply> supply) {
-        Control with(Function<Coins, CoinSupply> faultySupply) {
+            Function<Randomness, RandomnessSource> supply) {
+        Control with(Function<Randomness, RandomnessSource> faultySupply) {
             return new Control(name, listed, tables, drafter, fault, faulty, honest, faultySupply);
         }
 
@@ -250,23 +250,23 @@ class NegativeControlsTest {
         }
 
         double honestError() {
-            return error(drafter, honest, coins -> _ -> coins);
+            return error(drafter, honest, randomness -> _ -> randomness);
         }
 
         private double error(
-                Drafter by, AcceptanceRule rule, Function<Coins, CoinSupply> coinSupply) {
+                Drafter by, AcceptanceRule rule, Function<Randomness, RandomnessSource> randomnessSource) {
             int length = drafter.traits().maxDepth() + 1;
             var target = tables.target();
             var emitted =
-                    ExactLaw.emitted(
+                    ExactDistribution.emitted(
                             Toy.decoder(TableTarget.of(target), by, rule),
                             Toy.PLAIN,
                             Toy.PROMPT,
                             1,
-                            coinSupply);
-            return ExactLaw.distance(
-                    ExactLaw.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, length),
-                    ExactLaw.ofTarget(target, Toy.PLAIN, Toy.PROMPT, length));
+                            randomnessSource);
+            return ExactDistribution.distance(
+                    ExactDistribution.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, length),
+                    ExactDistribution.ofTarget(target, Toy.PLAIN, Toy.PROMPT, length));
         }
 
         @Override
@@ -291,13 +291,13 @@ class NegativeControlsTest {
                     fault.apply(draft),
                     faulty,
                     honest,
-                    coins -> _ -> coins);
+                    randomness -> _ -> randomness);
         }
     }
 
     private static Tables on(String target, String draft) {
         return new Tables(
-                ControlLaws.table("target-" + target), ControlLaws.table("draft-" + draft));
+                ControlDistributions.table("target-" + target), ControlDistributions.table("draft-" + draft));
     }
 
     private static Function<TableModel, UnaryOperator<Draft>> honest() {
@@ -313,27 +313,27 @@ class NegativeControlsTest {
     }
 
     /// All accept tests of a round compare the same uniform: having passed one, it passes a wider one surely.
-    private static CoinSupply sharedCoin(Coins coins) {
-        return _ -> new SharedCoin(coins);
+    private static RandomnessSource sharedUniform(Randomness randomness) {
+        return _ -> new SharedUniform(randomness);
     }
 
-    private static final class SharedCoin implements ForwardingCoins {
-        private final Coins coins;
+    private static final class SharedUniform implements ForwardingRandomness {
+        private final Randomness randomness;
         private double below = 1;
 
-        SharedCoin(Coins coins) {
-            this.coins = coins;
+        SharedUniform(Randomness randomness) {
+            this.randomness = randomness;
         }
 
         @Override
-        public Coins coins() {
-            return coins;
+        public Randomness randomness() {
+            return randomness;
         }
 
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             double limit = Math.min(1, numerator / denominator);
-            boolean accepted = coins.accept(node, Math.min(limit, below), below);
+            boolean accepted = randomness.accept(node, Math.min(limit, below), below);
             below = Math.min(limit, below);
             return accepted;
         }

@@ -5,7 +5,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
@@ -53,7 +53,7 @@ final class RoundCost {
                                 threads::getCurrentThreadCpuTime);
                 decoder.decode(
                         DecodeRequest.of(new int[] {1}, TOKENS, policy),
-                        CoinSupply.of(new KeyedRandomStreams(1, warmUp)),
+                        RandomnessSource.of(new KeyedRandomStreams(1, warmUp)),
                         metrics,
                         () -> false);
                 var result = metrics.metrics();

@@ -9,7 +9,7 @@ import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
 import dev.outrider.engine.acceptance.LenienceRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.RelaxedTopKRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
@@ -40,7 +40,7 @@ class RuleConformanceOfOurOwnTest {
     @Nested
     class OneHot extends Suite {
         OneHot() {
-            super(new OneHotRule());
+            super(new SampleAndMatchRule());
         }
     }
 

@@ -3,7 +3,7 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Production rules in the production loop, every outcome of every coin, against the target's law.
+/// Production rules in the production loop, every random outcome, against the target's distribution.
 class RuleExactnessTest {
     private static final int[] PROMPT = {0, 1};
     private static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
@@ -29,7 +29,7 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void tokenRejectionOfSampledChainsIsExact(LawStyle target, LawStyle draft) {
+    void tokenRejectionOfSampledChainsIsExact(DistributionStyle target, DistributionStyle draft) {
         for (int seed = 0; seed < 3; seed++) {
             assertExact(new TokenRejectionRule(), new TreePlan.Chain(2), target, draft, 3, seed);
         }
@@ -39,7 +39,7 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void oneHotIsExactForEveryKindOfTree(LawStyle target, LawStyle draft) {
+    void oneHotIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
         var plans =
                 List.of(
                         new TreePlan.Chain(2),
@@ -48,38 +48,38 @@ class RuleExactnessTest {
                         new TreePlan.SampledWithReplacement(List.of(2, 1)),
                         new TreePlan.SampledWithoutReplacement(List.of(2, 1)));
         for (var plan : plans) {
-            assertExact(new OneHotRule(), plan, target, draft, 3, 1);
+            assertExact(new SampleAndMatchRule(), plan, target, draft, 3, 1);
         }
-        assertExact(new OneHotRule(), new TreePlan.LevelWidths(List.of(2, 2)), target, draft, 4, 2);
+        assertExact(new SampleAndMatchRule(), new TreePlan.LevelWidths(List.of(2, 2)), target, draft, 4, 2);
     }
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void tokenRejectionOfArgmaxChainsIsExact(LawStyle target, LawStyle draft) {
+    void tokenRejectionOfArgmaxChainsIsExact(DistributionStyle target, DistributionStyle draft) {
         var models = new Models(target, draft, 3, 5);
         var drafter =
                 new TableDrafter(models.draft, new TreePlan.Chain(3), SamplingPolicy.argmax());
         for (var policy : POLICIES) {
             var decoder = models.decoder(new TokenRejectionRule(), drafter);
-            ExactLaw.assertExact(decoder, models.target, policy, PROMPT, 1, 4);
+            ExactDistribution.assertExact(decoder, models.target, policy, PROMPT, 1, 4);
         }
     }
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void aDrafterThatIsTheTargetIsAlwaysAccepted(LawStyle style) {
+    void aDrafterThatIsTheTargetIsAlwaysAccepted(DistributionStyle style) {
         var models = new Models(style, style, 3, 5);
         var drafter = new TableDrafter(models.target, new TreePlan.Chain(2), PLAIN);
         var decoder = models.decoder(new TokenRejectionRule(), drafter);
 
-        ExactLaw.assertExact(decoder, models.target, PLAIN, PROMPT, 1, 3);
-        assertThat(ExactLaw.expectedLength(ExactLaw.emitted(decoder, PLAIN, PROMPT, 1)))
+        ExactDistribution.assertExact(decoder, models.target, PLAIN, PROMPT, 1, 3);
+        assertThat(ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1)))
                 .isCloseTo(3, within(1e-12));
     }
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void expectedLengthsEqualTheClosedForms(LawStyle target, LawStyle draft) {
+    void expectedLengthsEqualTheClosedForms(DistributionStyle target, DistributionStyle draft) {
         var models = new Models(target, draft, 3, 11);
         var chain = new TableDrafter(models.draft, new TreePlan.Chain(2), PLAIN);
         var greedyChain =
@@ -87,9 +87,9 @@ class RuleExactnessTest {
 
         assertThat(length(models.decoder(new TokenRejectionRule(), chain)))
                 .isCloseTo(1 + overlap(models, PROMPT, 2, Overlap.MINIMUM), within(1e-12));
-        assertThat(length(models.decoder(new OneHotRule(), chain)))
+        assertThat(length(models.decoder(new SampleAndMatchRule(), chain)))
                 .isCloseTo(1 + overlap(models, PROMPT, 2, Overlap.PRODUCT), within(1e-12));
-        assertThat(length(models.decoder(new OneHotRule(), greedyChain)))
+        assertThat(length(models.decoder(new SampleAndMatchRule(), greedyChain)))
                 .isCloseTo(
                         length(models.decoder(new TokenRejectionRule(), greedyChain)),
                         within(1e-12));
@@ -97,12 +97,12 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void plainDecodingIsTheSameLoop(LawStyle target) {
+    void plainDecodingIsTheSameLoop(DistributionStyle target) {
         var model = TableModel.random(3, target, 3);
         for (var policy : POLICIES) {
-            for (AcceptanceRule rule : List.of(new TokenRejectionRule(), new OneHotRule())) {
+            for (AcceptanceRule rule : List.of(new TokenRejectionRule(), new SampleAndMatchRule())) {
                 var decoder = Decoder.plain(TableTarget.of(model), rule, () -> 0);
-                ExactLaw.assertExact(decoder, model, policy, PROMPT, 3, 3);
+                ExactDistribution.assertExact(decoder, model, policy, PROMPT, 3, 3);
             }
         }
     }
@@ -110,14 +110,14 @@ class RuleExactnessTest {
     private static void assertExact(
             AcceptanceRule rule,
             TreePlan plan,
-            LawStyle target,
-            LawStyle draft,
+            DistributionStyle target,
+            DistributionStyle draft,
             int vocabulary,
             int seed) {
         var models = new Models(target, draft, vocabulary, seed);
         for (var policy : POLICIES) {
             var drafter = new TableDrafter(models.draft, plan, PLAIN);
-            ExactLaw.assertExact(
+            ExactDistribution.assertExact(
                     models.decoder(rule, drafter),
                     models.target,
                     policy,
@@ -128,7 +128,7 @@ class RuleExactnessTest {
     }
 
     private static double length(Decoder decoder) {
-        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, PLAIN, PROMPT, 1));
+        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1));
     }
 
     /// How likely a guess is drawn and accepted, token by token.
@@ -142,8 +142,8 @@ class RuleExactnessTest {
         if (depth == 0) {
             return 0;
         }
-        double[] p = models.target.law(PLAIN, prefix);
-        double[] q = models.draft.law(PLAIN, prefix);
+        double[] p = models.target.distribution(PLAIN, prefix);
+        double[] q = models.draft.distribution(PLAIN, prefix);
         double total = 0;
         for (int token = 0; token < p.length; token++) {
             double accepted =
@@ -162,7 +162,7 @@ class RuleExactnessTest {
         final TableModel target;
         final TableModel draft;
 
-        Models(LawStyle target, LawStyle draft, int vocabulary, int seed) {
+        Models(DistributionStyle target, DistributionStyle draft, int vocabulary, int seed) {
             this.target = TableModel.random(vocabulary, target, 1000 + seed);
             this.draft = TableModel.random(vocabulary, draft, 2000 + seed);
         }

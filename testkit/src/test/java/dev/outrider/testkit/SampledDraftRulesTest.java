@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -33,7 +33,7 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void blockVerificationIsExact(LawStyle target, LawStyle draft) {
+    void blockVerificationIsExact(DistributionStyle target, DistributionStyle draft) {
         for (int length = 1; length <= 3; length++) {
             assertExact(new BlockVerificationRule(), new TreePlan.Chain(length), target, draft, 3);
         }
@@ -42,7 +42,7 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void rulesForIndependentSiblingsAreExact(LawStyle target, LawStyle draft) {
+    void rulesForIndependentSiblingsAreExact(DistributionStyle target, DistributionStyle draft) {
         for (var rule : List.of(new MultiStepRule(), new KSequentialRule(), new TraversalRule())) {
             assertExact(rule, independent(3), target, draft, 3);
             assertExact(rule, independent(2, 1), target, draft, 3);
@@ -52,7 +52,7 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void rulesForDistinctSiblingsAreExact(LawStyle target, LawStyle draft) {
+    void rulesForDistinctSiblingsAreExact(DistributionStyle target, DistributionStyle draft) {
         for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
             for (int width = 1; width <= 3; width++) {
                 assertExact(rule, distinct(width), target, draft, 3);
@@ -65,16 +65,16 @@ class SampledDraftRulesTest {
     @Test
     void twoLevelsOfTwoSiblingsAreExact() {
         for (var rule : List.of(new MultiStepRule(), new TraversalRule(), new KSequentialRule())) {
-            assertExact(rule, independent(2, 2), LawStyle.DENSE, LawStyle.DENSE, 3);
+            assertExact(rule, independent(2, 2), DistributionStyle.DENSE, DistributionStyle.DENSE, 3);
         }
         for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
-            assertExact(rule, distinct(2, 2), LawStyle.DENSE, LawStyle.DENSE, 3);
+            assertExact(rule, distinct(2, 2), DistributionStyle.DENSE, DistributionStyle.DENSE, 3);
         }
     }
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void blockVerificationNeverAcceptsLessThanTokenRejection(LawStyle target, LawStyle draft) {
+    void blockVerificationNeverAcceptsLessThanTokenRejection(DistributionStyle target, DistributionStyle draft) {
         var one = new TreePlan.Chain(1);
         assertThat(length(new BlockVerificationRule(), one, target, draft))
                 .isCloseTo(length(new TokenRejectionRule(), one, target, draft), within(1e-12));
@@ -87,7 +87,7 @@ class SampledDraftRulesTest {
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void traversalIsBlockVerificationOnAChainAndTheSiblingRuleAtDepthOne(
-            LawStyle target, LawStyle draft) {
+            DistributionStyle target, DistributionStyle draft) {
         var chain = new TreePlan.Chain(3);
         assertThat(length(new TraversalRule(), chain, target, draft))
                 .isCloseTo(
@@ -148,7 +148,7 @@ class SampledDraftRulesTest {
     /// Not so for SpecTr's rule, which is better at a single node: .791355 against .76 above.
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(LawStyle target, LawStyle draft) {
+    void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(DistributionStyle target, DistributionStyle draft) {
         for (int pair = 0; pair < 5; pair++) {
             var p = TableModel.random(3, target, 3001 + pair);
             var q = TableModel.random(3, draft, 4002 + pair);
@@ -186,9 +186,9 @@ class SampledDraftRulesTest {
     /// best acceptance = 1 + min over sets H of tokens of (p(H) - Pr[all candidates in H]).
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void noRuleBeatsTheBoundOnAcceptance(LawStyle target, LawStyle draft) {
-        double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
-        double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
+    void noRuleBeatsTheBoundOnAcceptance(DistributionStyle target, DistributionStyle draft) {
+        double[] p = distribution(target, 1).distribution(Toy.PLAIN, Toy.PROMPT);
+        double[] q = distribution(draft, 2).distribution(Toy.PLAIN, Toy.PROMPT);
         for (int k = 1; k <= 3; k++) {
             double bound = independentBound(p, q, k);
             for (var rule :
@@ -201,16 +201,16 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void noRuleForDistinctSiblingsBeatsTheBoundEither(LawStyle target, LawStyle draft) {
-        double[] p = law(target, 1).law(Toy.PLAIN, Toy.PROMPT);
-        double[] q = law(draft, 2).law(Toy.PLAIN, Toy.PROMPT);
+    void noRuleForDistinctSiblingsBeatsTheBoundEither(DistributionStyle target, DistributionStyle draft) {
+        double[] p = distribution(target, 1).distribution(Toy.PLAIN, Toy.PROMPT);
+        double[] q = distribution(draft, 2).distribution(Toy.PLAIN, Toy.PROMPT);
         for (int k = 1; k <= 3; k++) {
             double bound = distinctBound(p, q, k);
             for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
                 assertThat(length(rule, distinct(k), target, draft) - 1)
                         .isLessThanOrEqualTo(bound + 1e-12);
             }
-            assertThat(length(new OneHotRule(), distinct(k), target, draft) - 1)
+            assertThat(length(new SampleAndMatchRule(), distinct(k), target, draft) - 1)
                     .isLessThanOrEqualTo(bound + 1e-12);
         }
     }
@@ -240,7 +240,7 @@ class SampledDraftRulesTest {
                         .orElseThrow();
     }
 
-    /// Probability that up to k draws without replacement stay within a set; drawing ends with the law.
+    /// Probability that up to k draws without replacement stay within a set; drawing ends with the distribution.
     private static double allWithin(int set, double[] urn, int k) {
         double left = Arrays.stream(urn).sum();
         if (k == 0 || left <= 0) {
@@ -257,10 +257,10 @@ class SampledDraftRulesTest {
         return total;
     }
 
-    private static double mass(double[] law, int set) {
-        return IntStream.range(0, law.length)
+    private static double mass(double[] distribution, int set) {
+        return IntStream.range(0, distribution.length)
                 .filter(t -> (set >> t & 1) == 1)
-                .mapToDouble(t -> law[t])
+                .mapToDouble(t -> distribution[t])
                 .sum();
     }
 
@@ -273,26 +273,26 @@ class SampledDraftRulesTest {
     }
 
     private static double length(
-            AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft) {
-        return length(rule, plan, law(target, 1), law(draft, 2));
+            AcceptanceRule rule, TreePlan plan, DistributionStyle target, DistributionStyle draft) {
+        return length(rule, plan, distribution(target, 1), distribution(draft, 2));
     }
 
     private static double length(AcceptanceRule rule, TreePlan plan, TableModel p, TableModel q) {
         var decoder = Toy.decoder(TableTarget.of(p), new TableDrafter(q, plan, Toy.PLAIN), rule);
-        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
     }
 
     private static void assertExact(
-            AcceptanceRule rule, TreePlan plan, LawStyle target, LawStyle draft, int vocabulary) {
+            AcceptanceRule rule, TreePlan plan, DistributionStyle target, DistributionStyle draft, int vocabulary) {
         var p = TableModel.random(vocabulary, target, 1001);
         var drafter = new TableDrafter(TableModel.random(vocabulary, draft, 2002), plan, Toy.PLAIN);
         for (var policy : POLICIES) {
             var decoder = Toy.decoder(TableTarget.of(p), drafter, rule);
-            ExactLaw.assertExact(decoder, p, policy, Toy.PROMPT, 1, plan.maxDepth() + 1);
+            ExactDistribution.assertExact(decoder, p, policy, Toy.PROMPT, 1, plan.maxDepth() + 1);
         }
     }
 
-    private static TableModel law(LawStyle style, int seed) {
+    private static TableModel distribution(DistributionStyle style, int seed) {
         return TableModel.random(3, style, seed);
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TargetSession;
 import dev.outrider.spi.TreeShape;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A suite that accepts everything proves nothing: each is run over an implementation with a planted fault.
 class SuitesCatchFaultsTest {
     private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
 
     @Test
     void aTargetWhoseCacheLosesARowFailsTheTargetSuite() {
@@ -94,7 +94,7 @@ class SuitesCatchFaultsTest {
     }
 
     @Test
-    void aRuleThatDrawsWithTheSupportOfAnotherLawFailsTheRuleSuite() {
+    void aRuleThatDrawsWithTheSupportOfAnotherDistributionFailsTheRuleSuite() {
         var honest = suite(new FaultyRules.RootSupport(false));
         var faulty = suite(new FaultyRules.RootSupport(true));
 
@@ -144,9 +144,9 @@ class SuitesCatchFaultsTest {
         }
 
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             last.set(Optional.of(draft));
-            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+            var verdict = new TokenRejectionRule().decide(draft, target, randomness);
             return last.get().filter(draft::equals).isPresent()
                     ? verdict
                     : new Verdict(List.of(), target.mode(0), Verdict.Origin.CORRECTION);
@@ -164,8 +164,8 @@ class SuitesCatchFaultsTest {
         }
 
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-            var verdict = new TokenRejectionRule().decide(draft, target, coins);
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+            var verdict = new TokenRejectionRule().decide(draft, target, randomness);
             return verdict.origin() == Verdict.Origin.BONUS
                     ? verdict
                     : new Verdict(

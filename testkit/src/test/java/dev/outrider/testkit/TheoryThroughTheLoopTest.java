@@ -7,7 +7,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.theory.SpeedupTheory;
 import dev.outrider.spi.TreePlan;
@@ -24,8 +24,8 @@ class TheoryThroughTheLoopTest {
             double right = SpeedupTheory.expectedTokens(alpha, length);
             double countsOneTwice = (1 - Math.pow(alpha, length)) / (1 - alpha) + 1;
             double expected =
-                    ExactLaw.expectedLength(
-                            ExactLaw.emitted(decoder(alpha, length), Toy.PLAIN, Toy.PROMPT, 1));
+                    ExactDistribution.expectedLength(
+                            ExactDistribution.emitted(decoder(alpha, length), Toy.PLAIN, Toy.PROMPT, 1));
 
             // The table's logits are 32-bit, so its alpha is this one to seven digits.
             assertThat(expected).isCloseTo(right, within(1e-5));
@@ -41,7 +41,7 @@ class TheoryThroughTheLoopTest {
             decoder(.75, 3)
                     .decode(
                             DecodeRequest.of(Toy.PROMPT, 24, Toy.PLAIN),
-                            CoinSupply.of(new KeyedRandomStreams(5, request)),
+                            RandomnessSource.of(new KeyedRandomStreams(5, request)),
                             collector,
                             () -> false);
         }

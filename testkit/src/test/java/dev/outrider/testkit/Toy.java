@@ -22,11 +22,11 @@ final class Toy {
 
     private Toy() {}
 
-    /// Every style of the target's laws with every style of the drafter's.
+    /// Every style of the target's distributions with every style of the drafter's.
     static Stream<Arguments> stylePairs() {
-        return Stream.of(LawStyle.values())
+        return Stream.of(DistributionStyle.values())
                 .flatMap(target ->
-                        Stream.of(LawStyle.values()).map(draft -> Arguments.of(target, draft)));
+                        Stream.of(DistributionStyle.values()).map(draft -> Arguments.of(target, draft)));
     }
 
     static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule) {

@@ -3,15 +3,15 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.engine.random.RandomStreams;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
@@ -31,27 +31,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Two consecutive rounds jointly: what one round can get wrong about the next.
 class TwoRoundsTest {
-    private static final TableModel P = TableModel.random(3, LawStyle.DENSE, 1);
-    private static final TableModel Q = TableModel.random(3, LawStyle.DENSE, 2);
+    private static final TableModel P = TableModel.random(3, DistributionStyle.DENSE, 1);
+    private static final TableModel Q = TableModel.random(3, DistributionStyle.DENSE, 2);
     private static final TableDrafter CHAIN = drafter(new TreePlan.Chain(2));
 
     @ParameterizedTest
-    @EnumSource(LawStyle.class)
-    void sampledChainsAreExactOverTwoRounds(LawStyle style) {
+    @EnumSource(DistributionStyle.class)
+    void sampledChainsAreExactOverTwoRounds(DistributionStyle style) {
         var target = TableModel.random(3, style, 1);
         var decoder = Toy.decoder(TableTarget.of(target), CHAIN, new TokenRejectionRule());
 
-        ExactLaw.assertExact(decoder, target, Toy.PLAIN, Toy.PROMPT, 2, 4);
+        ExactDistribution.assertExact(decoder, target, Toy.PLAIN, Toy.PROMPT, 2, 4);
     }
 
     @ParameterizedTest
-    @EnumSource(LawStyle.class)
-    void topKTreesAreExactOverTwoRounds(LawStyle style) {
+    @EnumSource(DistributionStyle.class)
+    void topKTreesAreExactOverTwoRounds(DistributionStyle style) {
         var target = TableModel.random(3, style, 1);
         var tree = drafter(new TreePlan.LevelWidths(List.of(2, 1)));
-        var decoder = Toy.decoder(TableTarget.of(target), tree, new OneHotRule());
+        var decoder = Toy.decoder(TableTarget.of(target), tree, new SampleAndMatchRule());
 
-        ExactLaw.assertExact(decoder, target, Toy.PLAIN, Toy.PROMPT, 2, 4);
+        ExactDistribution.assertExact(decoder, target, Toy.PLAIN, Toy.PROMPT, 2, 4);
     }
 
     @Test
@@ -59,7 +59,7 @@ class TwoRoundsTest {
         var policy = new SamplingPolicy(1, 0, 1, 0, 3);
         var decoder = Toy.decoder(TableTarget.of(P), CHAIN, new TokenRejectionRule());
 
-        ExactLaw.assertExact(decoder, P, policy, new int[] {2}, 2, 4);
+        ExactDistribution.assertExact(decoder, P, policy, new int[] {2}, 2, 4);
     }
 
     @Test
@@ -73,17 +73,17 @@ class TwoRoundsTest {
                                         : draft);
         var decoder = Toy.decoder(TableTarget.of(P), stopping, new TokenRejectionRule());
 
-        ExactLaw.assertExact(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4);
+        ExactDistribution.assertExact(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4);
     }
 
     @Test
-    void aStaleDraftLawIsCaught() {
+    void aStaleDraftDistributionIsCaught() {
         var stale =
                 Toy.spoilt(CHAIN, (draft, before) -> new Draft(draft.tree(), before.selection()));
         var decoder = Toy.decoder(TableTarget.of(P), stale, new TokenRejectionRule());
 
-        assertThat(ExactLaw.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
-        assertThat(ExactLaw.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
     }
 
     @Test
@@ -91,8 +91,8 @@ class TwoRoundsTest {
         var faulty = new ForgetfulTarget(TableTarget.of(P));
         var decoder = Toy.decoder(faulty, CHAIN, new TokenRejectionRule());
 
-        assertThat(ExactLaw.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
-        assertThat(ExactLaw.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
     }
 
     @Test
@@ -105,19 +105,19 @@ class TwoRoundsTest {
                         new TableDrafter(draft, new TreePlan.Chain(1), Toy.PLAIN),
                         new TokenRejectionRule());
         var emitted =
-                ExactLaw.emitted(
-                        decoder, Toy.PLAIN, Toy.PROMPT, 2, coins -> repeatingDrafts(coins));
-        var law = firstOfEachRound(decoder, coins -> repeatingDrafts(coins));
+                ExactDistribution.emitted(
+                        decoder, Toy.PLAIN, Toy.PROMPT, 2, randomness -> repeatingDrafts(randomness));
+        var distribution = firstOfEachRound(decoder, randomness -> repeatingDrafts(randomness));
 
         assertThat(emitted.values().stream().mapToDouble(mass -> mass).sum())
                 .isCloseTo(1, within(1e-12));
-        assertThat(law.get(List.of(0, 0))).isCloseTo(.3125, within(1e-3));
-        assertThat(firstOfEachRound(decoder, coins -> round -> coins).get(List.of(0, 0)))
+        assertThat(distribution.get(List.of(0, 0))).isCloseTo(.3125, within(1e-3));
+        assertThat(firstOfEachRound(decoder, randomness -> round -> randomness).get(List.of(0, 0)))
                 .isCloseTo(.25, within(1e-12));
     }
 
     /// 20,000 pairs: a fair pair of tokens leaves [.235, .265] with probability below 1e-6; streams keyed
-    /// without the round give .3127 for drafts or .40 for coins (docs/algorithms.md I4).
+    /// without the round give .3127 for drafts or .40 for randomness (docs/algorithms.md I4).
     @Test
     void realStreamsKeepRoundsIndependentAndStreamsWithoutTheRoundDoNot() {
         RandomStreamsFactory honest = seed -> new KeyedRandomStreams(9, seed);
@@ -143,7 +143,7 @@ class TwoRoundsTest {
             var firsts = new ArrayList<Integer>();
             decoder.decode(
                     DecodeRequest.of(Toy.PROMPT, 4, Toy.PLAIN),
-                    CoinSupply.of(streams.apply(pair)),
+                    RandomnessSource.of(streams.apply(pair)),
                     event -> FirstTokens.collect(event, firsts),
                     () -> firsts.size() == 2);
             if (firsts.equals(List.of(0, 0))) {
@@ -154,12 +154,12 @@ class TwoRoundsTest {
     }
 
     private static Map<List<Integer>, Double> firstOfEachRound(
-            Decoder decoder, Function<Coins, CoinSupply> supply) {
-        return ForkedCoins.enumerate(coins -> {
+            Decoder decoder, Function<Randomness, RandomnessSource> supply) {
+        return ForkedRandomness.enumerate(randomness -> {
             var firsts = new ArrayList<Integer>();
             decoder.decode(
                     DecodeRequest.of(Toy.PROMPT, 9, Toy.PLAIN),
-                    supply.apply(coins),
+                    supply.apply(randomness),
                     event -> FirstTokens.collect(event, firsts),
                     () -> firsts.size() == 2);
             return List.copyOf(firsts);
@@ -167,46 +167,46 @@ class TwoRoundsTest {
     }
 
     /// The fault of one released engine: a node's draft is drawn once and used in every round.
-    private static CoinSupply repeatingDrafts(Coins coins) {
+    private static RandomnessSource repeatingDrafts(Randomness randomness) {
         var drawn = new HashMap<Integer, Integer>();
         return round ->
-                new Coins() {
+                new Randomness() {
                     @Override
                     public boolean accept(int node, double numerator, double denominator) {
-                        return coins.accept(node, numerator, denominator);
+                        return randomness.accept(node, numerator, denominator);
                     }
 
                     @Override
-                    public int draw(StreamRole role, int node, double[] law) {
+                    public int draw(StreamRole role, int node, double[] distribution) {
                         return role == StreamRole.DRAFT
-                                ? drawn.computeIfAbsent(node, n -> coins.draw(role, n, law))
-                                : coins.draw(role, node, law);
+                                ? drawn.computeIfAbsent(node, n -> randomness.draw(role, n, distribution))
+                                : randomness.draw(role, node, distribution);
                     }
 
                     @Override
-                    public int draw(StreamRole role, int node, double[] law, Support support) {
+                    public int draw(StreamRole role, int node, double[] distribution, Support support) {
                         return role == StreamRole.DRAFT
-                                ? draw(role, node, law)
-                                : coins.draw(role, node, law, support);
+                                ? draw(role, node, distribution)
+                                : randomness.draw(role, node, distribution, support);
                     }
 
                     @Override
-                    public int[] race(int position, double[] law, int count) {
-                        return coins.race(position, law, count);
+                    public int[] gumbelTopK(int position, double[] distribution, int count) {
+                        return randomness.gumbelTopK(position, distribution, count);
                     }
 
                     @Override
                     public double uniform(StreamRole role, int node) {
-                        return coins.uniform(role, node);
+                        return randomness.uniform(role, node);
                     }
                 };
     }
 
     private static Draft firstOf(Draft draft) {
-        var laws = ((Selection.Independent) draft.selection()).laws();
+        var distributions = ((Selection.Independent) draft.selection()).distributions();
         var tree = TokenTree.chain(draft.tree().token(0), draft.tree().token(1));
         return new Draft(
-                tree, new Selection.Independent(DraftLaws.builder().put(0, laws.row(0)).build()));
+                tree, new Selection.Independent(DraftDistributions.builder().put(0, distributions.row(0)).build()));
     }
 
     private static TableDrafter drafter(TreePlan plan) {

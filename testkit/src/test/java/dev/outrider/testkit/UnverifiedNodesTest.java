@@ -2,14 +2,14 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
@@ -32,20 +32,20 @@ class UnverifiedNodesTest {
                 .hasMessageContaining("which is unverified");
     }
 
-    /// The one-hot rule over all children. It draws from the target's law, so that only the marks give it away.
+    /// sample and match over all children. It draws from the target's distribution, so that only the marks give it away.
     private static final class Careless implements AcceptanceRule {
         @Override
         public RuleTraits traits() {
-            return new OneHotRule().traits();
+            return new SampleAndMatchRule().traits();
         }
 
         @Override
-        public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+        public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
             var tree = draft.tree();
             var accepted = new ArrayList<Integer>();
             int node = 0;
             while (true) {
-                int token = coins.draw(StreamRole.RESIDUAL, node, target.law(node));
+                int token = randomness.draw(StreamRole.RESIDUAL, node, target.distribution(node));
                 int next = -1;
                 for (int index = 0; index < tree.childCount(node); index++) {
                     int child = tree.child(node, index);

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
                     + " table: tokens a second, measured and predicted speedup, tokens a round, alpha, c, and whether the"
                     + " output is provably the target's. Everything measured is kept in results/<name>/.",
             "",
-            "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the law of"
+            "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the distribution of"
                     + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
             "",
             "Ctrl-C ends the comparison; what was measured so far is kept and shown."

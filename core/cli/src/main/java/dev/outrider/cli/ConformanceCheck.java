@@ -10,8 +10,8 @@ import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel;
-import dev.outrider.testkit.LawStyle;
-import dev.outrider.testkit.Laws;
+import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import jakarta.inject.Inject;
@@ -26,7 +26,7 @@ final class ConformanceCheck {
     private static final long TABLE_SEED = 5;
     private static final double TABLE_TOLERANCE = 1e-5;
 
-    /// Rounding of a network shows in laws that a drafter computes from it.
+    /// Rounding of a network shows in distributions that a drafter computes from it.
     private static final double NETWORK_TOLERANCE = 1e-3;
 
     private final ConfigLoader loader;
@@ -38,22 +38,22 @@ final class ConformanceCheck {
         this.checkout = checkout;
     }
 
-    /// The laws of a drafter.
+    /// The checks of a drafter.
     ///
     /// @param model    folder of the target; a made-up table, or the demo target if the drafter reads hidden states, when
     ///                 empty
     /// @param settings values of its configuration's keys
     /// @throws OutriderException if it cannot be configured or loaded
-    <C extends Record> List<Laws.Result> drafter(
+    <C extends Record> List<SuiteRunner.Result> drafter(
             DrafterFactory<C> factory,
             Optional<Path> model,
             List<String> settings,
             boolean learns,
-            Laws laws) {
+            SuiteRunner distributions) {
         var config = config(factory.name(), factory.configType(), settings);
         boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
         var leftover = new LeftoverThreads();
-        var results = new ArrayList<Laws.Result>();
+        var results = new ArrayList<SuiteRunner.Result>();
         var target =
                 table
                         ? table()
@@ -63,9 +63,9 @@ final class ConformanceCheck {
             var drafter = PluginContext.during(factory, () -> factory.create(config, () -> target));
             var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
             DeclaredTraits.checked(factory.name(), factory.traits(config), drafter);
-            results.addAll(laws.ofDrafter(target, drafter, learns, tolerance));
+            results.addAll(distributions.ofDrafter(target, drafter, learns, tolerance));
             if (!hung(results)) {
-                results.add(laws.closing(drafter));
+                results.add(distributions.closing(drafter));
             }
             free = !hung(results);
         } finally {
@@ -77,17 +77,17 @@ final class ConformanceCheck {
         return results;
     }
 
-    /// A law that hangs may still use drafter and target, which then end with the process.
-    private static boolean hung(List<Laws.Result> results) {
-        return results.stream().anyMatch(result -> result.outcome() == Laws.Outcome.HUNG);
+    /// A check that hangs may still use drafter and target, which then end with the process.
+    private static boolean hung(List<SuiteRunner.Result> results) {
+        return results.stream().anyMatch(result -> result.outcome() == SuiteRunner.Outcome.HUNG);
     }
 
-    /// The laws of an acceptance rule.
+    /// The checks of an acceptance rule.
     ///
     /// @param settings values of its configuration's keys
-    <C extends Record> List<Laws.Result> rule(
-            AcceptanceRuleFactory<C> factory, List<String> settings, Laws laws) {
-        return laws.ofRule(factory.create(config(factory.name(), factory.configType(), settings)));
+    <C extends Record> List<SuiteRunner.Result> rule(
+            AcceptanceRuleFactory<C> factory, List<String> settings, SuiteRunner distributions) {
+        return distributions.ofRule(factory.create(config(factory.name(), factory.configType(), settings)));
     }
 
     private <C extends Record> C config(String name, Class<C> type, List<String> settings) {
@@ -95,7 +95,7 @@ final class ConformanceCheck {
     }
 
     private static TargetModel table() {
-        return TableTarget.of(TableModel.random(TABLE_TOKENS, LawStyle.DENSE, TABLE_SEED));
+        return TableTarget.of(TableModel.random(TABLE_TOKENS, DistributionStyle.DENSE, TABLE_SEED));
     }
 
     private static TargetModel network(Path folder) {

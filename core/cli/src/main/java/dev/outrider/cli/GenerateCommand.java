@@ -6,7 +6,7 @@ import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
@@ -167,8 +167,8 @@ final class GenerateCommand implements Callable<Integer> {
                         experiment.ignoreEndOfSequence());
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
-        var coins = CoinSupply.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = side.decoder().decode(request, coins, listener, interruption::requested);
+        var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
+        var generation = side.decoder().decode(request, randomness, listener, interruption::requested);
         finish(side, prompt, generation, metrics);
     }
 

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.testkit.Laws;
-import dev.outrider.testkit.Laws.Outcome;
+import dev.outrider.testkit.SuiteRunner;
+import dev.outrider.testkit.SuiteRunner.Outcome;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 final class LeftoverThreads {
     /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
     private static final List<String> OURS =
-            List.of("law ", "ForkJoinPool", "Cleaner", "Common-Cleaner", "process reaper");
+            List.of("distribution ", "ForkJoinPool", "Cleaner", "Common-Cleaner", "process reaper");
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
 
     /// What is left of the threads that were started since this was made.
-    Laws.Result result() {
+    SuiteRunner.Result result() {
         var left =
                 Thread.getAllStackTraces().keySet().stream()
                         .filter(thread -> !before.contains(thread) && !isOurs(thread))
@@ -27,7 +27,7 @@ final class LeftoverThreads {
                         .map(Thread::getName)
                         .sorted()
                         .collect(Collectors.joining(", "));
-        return new Laws.Result(
+        return new SuiteRunner.Result(
                 "everyThreadEndsWithTheDrafter",
                 left.isEmpty() ? Outcome.KEPT : Outcome.BROKEN,
                 left.isEmpty() ? "" : "still running after close(): " + left);

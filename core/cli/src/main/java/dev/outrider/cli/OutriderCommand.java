@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:failed; the message says why and what to do",
             "2:the command line or the configuration is wrong",
-            "3:verify-exactness: some output is not the target's; plugins check: a law is broken",
+            "3:verify-exactness: some output is not the target's; plugins check: a check failed",
             "4:sweep: some cells failed, the others are finished",
             "130:interrupted; what was finished is kept"
         },

@@ -6,8 +6,8 @@ import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.DrafterFactory;
-import dev.outrider.testkit.Laws;
-import dev.outrider.testkit.Laws.Outcome;
+import dev.outrider.testkit.SuiteRunner;
+import dev.outrider.testkit.SuiteRunner.Outcome;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Checks a plugin folder: can it be loaded, and does it keep the laws?",
+            "Checks a plugin folder: can it be loaded, and does it pass the checks?",
             "",
             "Runs the plugin's code in this process, with all rights this process has."
         },
@@ -62,7 +62,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
     @Option(
             names = "--time-limit",
             paramLabel = "SECONDS",
-            description = "Longest time for one law (default: ${DEFAULT-VALUE}).",
+            description = "Longest time for one distribution (default: ${DEFAULT-VALUE}).",
             defaultValue = "60")
     private double seconds;
 
@@ -83,7 +83,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 "--time-limit",
                 seconds,
                 "more than 0 and at most 3600");
-        var laws = new Laws(Duration.ofMillis(Math.round(1000 * seconds)));
+        var distributions = new SuiteRunner(Duration.ofMillis(Math.round(1000 * seconds)));
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
             registry.with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
@@ -101,21 +101,21 @@ final class PluginsCheckCommand implements Callable<Integer> {
             targets.forEach(each -> KeyDescription.of(each.configType()));
             boolean kept = true;
             for (var each : drafters) {
-                kept &= print("drafter", each.name(), drafter(each.factory(), laws));
+                kept &= print("drafter", each.name(), drafter(each.factory(), distributions));
             }
             for (var each : rules) {
-                kept &= print("rule", each.name(), rule(each.factory(), laws));
+                kept &= print("rule", each.name(), rule(each.factory(), distributions));
             }
             return kept ? ExitCode.OK : ExitCode.REJECTED;
         }
     }
 
-    private List<Laws.Result> drafter(DrafterFactory<?> factory, Laws laws) {
-        return conformance.drafter(factory, model, settings(factory.name()), learns, laws);
+    private List<SuiteRunner.Result> drafter(DrafterFactory<?> factory, SuiteRunner distributions) {
+        return conformance.drafter(factory, model, settings(factory.name()), learns, distributions);
     }
 
-    private List<Laws.Result> rule(AcceptanceRuleFactory<?> factory, Laws laws) {
-        return conformance.rule(factory, settings(factory.name()), laws);
+    private List<SuiteRunner.Result> rule(AcceptanceRuleFactory<?> factory, SuiteRunner distributions) {
+        return conformance.rule(factory, settings(factory.name()), distributions);
     }
 
     /// A setting of something the plugin does not bring would be forgotten without a word.
@@ -144,7 +144,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private boolean print(String kind, String name, List<Laws.Result> results) {
+    private boolean print(String kind, String name, List<SuiteRunner.Result> results) {
         console.out().printf("%n%s %s%n", kind, name);
         for (var result : results) {
             var mark =
@@ -153,16 +153,16 @@ final class PluginsCheckCommand implements Callable<Integer> {
                         case BROKEN, HUNG -> "BROKEN";
                         case SKIPPED -> "skipped";
                     };
-            console.out().printf("  %-7s %s%n", mark, words(result.law()));
+            console.out().printf("  %-7s %s%n", mark, words(result.distribution()));
             result.detail().lines().forEach(line -> console.out().println("            " + line));
         }
         return results.stream()
-                .map(Laws.Result::outcome)
+                .map(SuiteRunner.Result::outcome)
                 .noneMatch(outcome -> outcome == Outcome.BROKEN || outcome == Outcome.HUNG);
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.
-    private static String words(String law) {
-        return law.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    private static String words(String distribution) {
+        return distribution.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// The command `outrider plugins new`: a plugin that builds and keeps the laws, to be changed into another.
+/// The command `outrider plugins new`: a plugin that builds and passes the checks, to be changed into another.
 @Command(
         name = "new",
         description = "Writes a plugin that builds and passes, to start from.",

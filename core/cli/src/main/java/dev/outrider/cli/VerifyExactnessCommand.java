@@ -25,16 +25,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// The command `outrider verify-exactness`: does the output follow the target's law?
+/// The command `outrider verify-exactness`: does the output follow the target's distribution?
 @Command(
         name = "verify-exactness",
         description = {
             "Tests whether speculative output is what the target alone would write.",
             "",
             "Takes any configuration, drafters and rules of other people included. At temperature 0 every variant must"
-                    + " write plain decoding's token ids. At other temperatures its output must follow the target's law:"
-                    + " the joint law of the first tokens is worked out exactly from the target and compared with many"
-                    + " generations, and every token of long generations with the law at its own place, by chi-square.",
+                    + " write plain decoding's token ids. At other temperatures its output must follow the target's distribution:"
+                    + " the joint distribution of the first tokens is worked out exactly from the target and compared with many"
+                    + " generations, and every token of long generations with the distribution at its own place, by chi-square.",
             "",
             "The verdict is 'REJECTED', which is a proof up to the false-alarm rate; 'not rejected', with the smallest"
                     + " deviation that would have been found; or 'inconclusive', when a deviation of --effect might have"
@@ -83,7 +83,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             defaultValue = "1500",
             paramLabel = "N",
             description =
-                    "Generations for the joint law of the first tokens (default: ${DEFAULT-VALUE}).")
+                    "Generations for the joint distribution of the first tokens (default: ${DEFAULT-VALUE}).")
     private int samples;
 
     @Option(
@@ -91,7 +91,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             defaultValue = "5000",
             paramLabel = "N",
             description =
-                    "Tokens of long generations to hold against the law at their place (default: ${DEFAULT-VALUE}).")
+                    "Tokens of long generations to hold against the distribution at their place (default: ${DEFAULT-VALUE}).")
     private int tokens;
 
     @Option(

@@ -44,7 +44,7 @@ final class EchoSources {
                     private int root;
                     EchoSession(int length) { this.length = length; }
                     public void begin(int[] prompt, HiddenStates states) { root = prompt[prompt.length - 1]; }
-                    public Draft propose(DraftBudget budget, Coins coins) {
+                    public Draft propose(DraftBudget budget, Randomness randomness) {
                         var tree = TokenTree.builder(root);
                         int depth = Math.min(length, budget.maxDepth());
                         for (int node = 0; node < depth; node++) {

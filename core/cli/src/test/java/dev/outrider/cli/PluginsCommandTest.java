@@ -53,7 +53,7 @@ class PluginsCommandTest {
     }
 
     @Test
-    void checkFindsThatAGoodPluginKeepsEveryLaw() throws IOException {
+    void checkFindsThatAGoodPluginPassesEveryCheck() throws IOException {
         EchoSources.jar().write(plugins.resolve("echo/echo.jar"));
 
         var run = Run.of("plugins", "check", plugins.resolve("echo").toString());
@@ -62,7 +62,7 @@ class PluginsCommandTest {
         assertThat(run.out())
                 .startsWith("plugin 'echo' loads: 1 drafters, 0 rules, 0 targets\n\ndrafter echo\n")
                 .contains("  kept    greedy output equals plain decoding\n")
-                .contains("  kept    every token follows the targets law\n")
+                .contains("  kept    every token follows the targets distribution\n")
                 .doesNotContain("BROKEN");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     }
@@ -92,7 +92,7 @@ class PluginsCommandTest {
     }
 
     @Test
-    void checkShowsWhichLawADrafterBreaks() throws IOException {
+    void checkShowsWhichCheckADrafterFails() throws IOException {
         EchoSources.jarWith(
                         "int depth = Math.min(length, budget.maxDepth());",
                         "int depth = length + 1;")
@@ -236,22 +236,22 @@ class PluginsCommandTest {
                                 public RuleTraits traits() {
                                     return RuleTraits.exact("first-guess", SelectionKind.any(), TreeShape.CHAIN, "this test");
                                 }
-                                public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-                                    var law = target.law(0);
+                                public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+                                    var distribution = target.distribution(0);
                                     if (draft.tree().draftedNodes() == 0) {
-                                        return new Verdict(List.of(), coins.draw(StreamRole.BONUS, 0, law), Verdict.Origin.BONUS);
+                                        return new Verdict(List.of(), randomness.draw(StreamRole.BONUS, 0, distribution), Verdict.Origin.BONUS);
                                     }
                                     int token = draft.tree().token(1);
-                                    double p = law[token];
-                                    if (coins.accept(1, %s, 1)) {
-                                        var next = target.law(1);
+                                    double p = distribution[token];
+                                    if (randomness.accept(1, %s, 1)) {
+                                        var next = target.distribution(1);
                                         boolean leaf = draft.tree().draftedNodes() == 1;
-                                        int follows = coins.draw(leaf ? StreamRole.BONUS : StreamRole.RESIDUAL, 1, next);
+                                        int follows = randomness.draw(leaf ? StreamRole.BONUS : StreamRole.RESIDUAL, 1, next);
                                         return new Verdict(List.of(1), follows, leaf ? Verdict.Origin.BONUS : Verdict.Origin.CORRECTION);
                                     }
-                                    var left = law.clone();
+                                    var left = distribution.clone();
                                     left[token] = 0;
-                                    return new Verdict(List.of(), coins.draw(StreamRole.RESIDUAL, 0, left), Verdict.Origin.CORRECTION);
+                                    return new Verdict(List.of(), randomness.draw(StreamRole.RESIDUAL, 0, left), Verdict.Origin.CORRECTION);
                                 }
                             }
                         }

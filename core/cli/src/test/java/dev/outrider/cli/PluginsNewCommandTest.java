@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `plugins new` writes compiles, loads and keeps every law, under its new name. `.ci/examples` builds it with Maven.
+/// What `plugins new` writes compiles, loads and keeps every distribution, under its new name. `.ci/examples` builds it with Maven.
 class PluginsNewCommandTest {
     @TempDir private Path folder = Path.of("");
 
     @Test
-    void writesADrafterThatKeepsTheLaws() throws IOException {
+    void writesADrafterThatPassesTheChecks() throws IOException {
         Path project = folder.resolve("word-echo");
 
         var run = Run.of("plugins", "new", "word-echo", "--out", project.toString());

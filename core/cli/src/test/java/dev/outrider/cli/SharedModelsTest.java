@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
@@ -51,8 +51,8 @@ class SharedModelsTest {
         public List<Integer> call() {
             var request =
                     new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);
-            var coins = CoinSupply.of(new KeyedRandomStreams(5, seed));
-            return IntStream.of(side.decoder().decode(request, coins).tokens())
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(5, seed));
+            return IntStream.of(side.decoder().decode(request, randomness).tokens())
                     .boxed()
                     .toList();
         }

@@ -9,7 +9,7 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.StreamRole;
@@ -154,22 +154,22 @@ class ShippedTreesTest {
         }
     }
 
-    private static final class FirstToken implements Coins {
+    private static final class FirstToken implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             throw new AssertionError("nothing is judged here");
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law) {
-            return IntStream.range(0, law.length)
-                    .filter(token -> law[token] > 0)
+        public int draw(StreamRole role, int node, double[] distribution) {
+            return IntStream.range(0, distribution.length)
+                    .filter(token -> distribution[token] > 0)
                     .findFirst()
                     .orElseThrow();
         }
 
         @Override
-        public int[] race(int position, double[] law, int count) {
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
             throw new AssertionError("nothing is coupled here");
         }
 

@@ -28,7 +28,7 @@ class TreeCommandTest {
                         source: by hand
                         tree: {paths: [[0], [1], [0, 0], [0, 2]]}
                         measured:
-                          rule: one-hot
+                          rule: sample-and-match
                           temperature: 1
                           acceptance: [0.5, 0.25, 0.125]
                           nodesVisited: 1000
@@ -42,7 +42,7 @@ class TreeCommandTest {
                         by hand
                         children are the most probable guesses, counted from the best
                         4 nodes, depth 2, by depth 2 / 2; 3 leaves
-                        acceptance by rank with rule one-hot at temperature 1.0, over 1000 nodes: 0.500  0.250  0.125
+                        acceptance by rank with rule sample-and-match at temperature 1.0, over 1000 nodes: 0.500  0.250  0.125
                         expected: 2.06 tokens a round, 1.50x plain decoding
 
                         root  1.000

@@ -94,22 +94,22 @@ public final class DraftVocabulary {
         return tokens.length == 0 ? history : TokenHistory.of(seen(history).toArray());
     }
 
-    /// The support of a law over the drafter's ids as that of the law over the target's; a copy.
+    /// The support of a distribution over the drafter's ids as that of the distribution over the target's; a copy.
     Support widen(Support support) {
         return tokens.length == 0 ? support.copy() : support.mapped(this::token);
     }
 
-    /// A law over the drafter's ids as a law over the target's.
+    /// A distribution over the drafter's ids as a distribution over the target's.
     ///
-    /// @param law shape `[width]`
+    /// @param distribution shape `[width]`
     /// @return shape `[targetSize]`; the same array when the sizes agree
-    double[] widen(double[] law) {
+    double[] widen(double[] distribution) {
         if (tokens.length == 0) {
-            return width == targetSize ? law : Arrays.copyOf(law, targetSize);
+            return width == targetSize ? distribution : Arrays.copyOf(distribution, targetSize);
         }
         var wide = new double[targetSize];
         for (int id = 0; id < width; id++) {
-            wide[tokens[id]] = law[id];
+            wide[tokens[id]] = distribution[id];
         }
         return wide;
     }

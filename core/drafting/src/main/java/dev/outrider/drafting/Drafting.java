@@ -27,7 +27,7 @@ public record Drafting(
                 @Default("0")
                 double confidenceThreshold,
         @Doc(
-                        "Stop guessing where the drafter's law has too much entropy; off when it is not given.")
+                        "Stop guessing where the drafter's distribution has too much entropy; off when it is not given.")
                 Optional<EntropyStop> entropyStop) {
     private static final int DEFAULT_LENGTH = 4;
     private static final int MOST_LENGTH = 1024;
@@ -109,7 +109,7 @@ public record Drafting(
         return new Drafting(length, tree, sampling, threshold, Optional.empty());
     }
 
-    /// The same drafts, ended where the law has too much entropy.
+    /// The same drafts, ended where the distribution has too much entropy.
     public Drafting stoppingAt(EntropyStop stop) {
         return new Drafting(length, tree, sampling, 0, Optional.of(stop));
     }

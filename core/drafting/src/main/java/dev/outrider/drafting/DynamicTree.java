@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
@@ -35,7 +35,7 @@ final class DynamicTree implements TreeConstruction {
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
-            Coins coins) {
+            Randomness randomness) {
         var candidates = new Candidates(rootToken);
         int total = budget.maxNodes();
         if (total > 0) {

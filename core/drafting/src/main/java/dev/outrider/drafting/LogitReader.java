@@ -7,7 +7,7 @@ import dev.outrider.spi.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Ranks the tokens of one row of logits without building a law: only the repetition penalty of the
+/// Ranks the tokens of one row of logits without building a distribution: only the repetition penalty of the
 /// drafter's policy can change ranks. Probabilities are those of the softmax at temperature 1.
 ///
 /// Confined to one thread; holds one row of floats.

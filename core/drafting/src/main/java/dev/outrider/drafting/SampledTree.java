@@ -1,9 +1,9 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DistributionBuffer;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.StreamRole;
@@ -13,11 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Grows trees whose nodes are drawn from the drafter's law: sampled chains, and trees with independent,
-/// distinct or coupled siblings. The laws it reports are the arrays that were drawn from; coupled siblings
+/// Grows trees whose nodes are drawn from the drafter's distribution: sampled chains, and trees with independent,
+/// distinct or coupled siblings. The distributions it reports are the arrays that were drawn from; coupled siblings
 /// are a point mass ([dev.outrider.spi.TreePlan.Coupled] says why).
 ///
-/// Where the law has fewer tokens than distinct siblings are wanted, the node gets fewer children.
+/// Where the distribution has fewer tokens than distinct siblings are wanted, the node gets fewer children.
 ///
 /// @see "Miao et al. 2023 (SpecInfer); Chen et al. 2024 (Sequoia), section 3.2"
 final class SampledTree implements TreeConstruction {
@@ -54,30 +54,30 @@ final class SampledTree implements TreeConstruction {
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
-            Coins coins) {
+            Randomness randomness) {
         var tree = new DraftTreeBuilder(rootToken);
-        var laws = DraftLaws.builder();
+        var distributions = DraftDistributions.builder();
         new LevelRunner(stepper, tree)
                 .grow(
                         template,
                         budget,
                         (frontier, level, below) -> {
-                            var drawing = new Drawing(tree, committed, budget, laws, coins, below);
+                            var drawing = new Drawing(tree, committed, budget, distributions, randomness, below);
                             drawing.children(frontier, level);
                         });
         return tree.finish(
                 switch (siblings) {
-                    case INDEPENDENT -> new Selection.Independent(laws.build());
-                    case DISTINCT -> new Selection.WithoutReplacement(laws.build());
+                    case INDEPENDENT -> new Selection.Independent(distributions.build());
+                    case DISTINCT -> new Selection.WithoutReplacement(distributions.build());
                     case COUPLED -> new Selection.PointMass();
                 });
     }
 
-    private Law law(LevelRunner.Level level, int index, TokenHistory history) {
+    private Distribution distribution(LevelRunner.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
         var buffer = new DistributionBuffer(vocabulary.width());
         buffer.fill(policy, level.logitsOf(index), seen);
-        return new Law(vocabulary.widen(buffer.law()), vocabulary.widen(buffer.support()));
+        return new Distribution(vocabulary.widen(buffer.distribution()), vocabulary.widen(buffer.support()));
     }
 
     /// Draws the children of one level.
@@ -85,80 +85,80 @@ final class SampledTree implements TreeConstruction {
         private final DraftTreeBuilder tree;
         private final TokenHistory committed;
         private final DraftBudget budget;
-        private final DraftLaws.Builder laws;
-        private final Coins coins;
+        private final DraftDistributions.Builder distributions;
+        private final Randomness randomness;
         private final List<FrontierNode> below;
 
         Drawing(
                 DraftTreeBuilder tree,
                 TokenHistory committed,
                 DraftBudget budget,
-                DraftLaws.Builder laws,
-                Coins coins,
+                DraftDistributions.Builder distributions,
+                Randomness randomness,
                 List<FrontierNode> below) {
             this.tree = tree;
             this.committed = committed;
             this.budget = budget;
-            this.laws = laws;
-            this.coins = coins;
+            this.distributions = distributions;
+            this.randomness = randomness;
             this.below = below;
         }
 
-        /// Nodes that share a row share its law.
+        /// Nodes that share a row share its distribution.
         void children(List<FrontierNode> frontier, LevelRunner.Level level) {
-            var lawOfRow = new HashMap<Integer, Law>();
+            var distributionOfRow = new HashMap<Integer, Distribution>();
             for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
                 int index = i;
                 var parent = frontier.get(i);
-                var law =
-                        lawOfRow.computeIfAbsent(
+                var distribution =
+                        distributionOfRow.computeIfAbsent(
                                 level.indices()[i],
-                                _ -> law(level, index, tree.history(committed, parent.node())));
-                children(parent, law);
+                                _ -> distribution(level, index, tree.history(committed, parent.node())));
+                children(parent, distribution);
             }
         }
 
         /// Draws the planned children of a node, as many as the budget has left. A stop ends the growth before a draw or
         /// below a token that stays; no token is dropped for its value, as exactness demands (docs/algorithms.md I1).
-        private void children(FrontierNode parent, Law law) {
-            if (stopRule.readsEntropy() && !stopRule.guessesFrom(law.entropy())) {
+        private void children(FrontierNode parent, Distribution distribution) {
+            if (stopRule.readsEntropy() && !stopRule.guessesFrom(distribution.entropy())) {
                 return;
             }
             int node = parent.node();
-            laws.put(node, law.row(), law.support());
+            distributions.put(node, distribution.row(), distribution.support());
             var planned = parent.template().children();
             int wanted = Math.min(planned.size(), budget.maxNodes() - tree.drafted());
             int[] tokens =
                     switch (siblings) {
-                        case INDEPENDENT -> independent(node, wanted, law, coins);
+                        case INDEPENDENT -> independent(node, wanted, distribution, randomness);
                         case DISTINCT ->
-                                distinct(node, Math.min(wanted, law.support().size()), law, coins);
+                                distinct(node, Math.min(wanted, distribution.support().size()), distribution, randomness);
                         case COUPLED ->
-                                coins.race(
-                                        committed.length() + tree.depth(node), law.row(), wanted);
+                                randomness.gumbelTopK(
+                                        committed.length() + tree.depth(node), distribution.row(), wanted);
                     };
             for (int drawn = 0; drawn < tokens.length; drawn++) {
                 int token = tokens[drawn];
                 int child = tree.add(node, token);
                 var subtree = planned.get(drawn);
-                if (!subtree.children().isEmpty() && stopRule.continuesBelow(law.row()[token])) {
+                if (!subtree.children().isEmpty() && stopRule.continuesBelow(distribution.row()[token])) {
                     below.add(new FrontierNode(child, subtree));
                 }
             }
         }
     }
 
-    private static int[] independent(int node, int count, Law law, Coins coins) {
+    private static int[] independent(int node, int count, Distribution distribution, Randomness randomness) {
         return IntStream.range(0, count)
-                .map(_ -> coins.draw(StreamRole.DRAFT, node, law.row(), law.support()))
+                .map(_ -> randomness.draw(StreamRole.DRAFT, node, distribution.row(), distribution.support()))
                 .toArray();
     }
 
-    private static int[] distinct(int node, int count, Law law, Coins coins) {
+    private static int[] distinct(int node, int count, Distribution distribution, Randomness randomness) {
         var tokens = new int[count];
-        double[] urn = count > 1 ? law.row().clone() : law.row();
+        double[] urn = count > 1 ? distribution.row().clone() : distribution.row();
         for (int drawn = 0; drawn < count; drawn++) {
-            tokens[drawn] = coins.draw(StreamRole.DRAFT, node, urn, law.support());
+            tokens[drawn] = randomness.draw(StreamRole.DRAFT, node, urn, distribution.support());
             if (count > 1) {
                 urn[tokens[drawn]] = 0;
             }
@@ -167,7 +167,7 @@ final class SampledTree implements TreeConstruction {
     }
 
     /// What children of a node are drawn from, over the target's vocabulary.
-    private record Law(double[] row, Support support) {
+    private record Distribution(double[] row, Support support) {
         double entropy() {
             double entropy = 0;
             for (int index = 0; index < support.size(); index++) {

@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenHistory;
@@ -27,7 +27,7 @@ final class StaticTree implements TreeConstruction {
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
-            Coins coins) {
+            Randomness randomness) {
         var tree = new DraftTreeBuilder(rootToken);
         new LevelRunner(stepper, tree)
                 .grow(

@@ -3,7 +3,7 @@ package dev.outrider.drafting;
 /// When a drafter stops guessing below a node.
 ///
 /// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
-/// draft, and at the law of a token not drawn yet, but never drops a token because of its value
+/// draft, and at the distribution of a token not drawn yet, but never drops a token because of its value
 /// (docs/algorithms.md I1).
 public sealed interface StopRule {
     /// Drafts what the plan and the budget allow.
@@ -25,9 +25,9 @@ public sealed interface StopRule {
         }
     }
 
-    /// Does not guess from a law with high entropy H: stops where `1 - sqrt(coefficient * H) < threshold`.
+    /// Does not guess from a distribution with high entropy H: stops where `1 - sqrt(coefficient * H) < threshold`.
     ///
-    /// H is in nats, of the law tokens are drawn from; for tokens chosen by rank it is that of the softmax
+    /// H is in nats, of the distribution tokens are drawn from; for tokens chosen by rank it is that of the softmax
     /// at temperature 1.
     ///
     /// @param coefficient positive
@@ -52,7 +52,7 @@ public sealed interface StopRule {
         };
     }
 
-    /// Whether tokens may be guessed from a law of this entropy, in nats.
+    /// Whether tokens may be guessed from a distribution of this entropy, in nats.
     default boolean guessesFrom(double entropy) {
         return switch (this) {
             case Never() -> true;

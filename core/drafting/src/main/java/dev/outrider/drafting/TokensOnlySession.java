@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -21,7 +21,7 @@ public abstract class TokensOnlySession implements DraftSession {
     /// Guesses what follows the last committed token.
     ///
     /// @param tokens all committed tokens, the root last
-    protected abstract Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins);
+    protected abstract Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness);
 
     @Override
     public final void begin(int[] prompt, HiddenStates promptStates) {
@@ -30,9 +30,9 @@ public abstract class TokensOnlySession implements DraftSession {
     }
 
     @Override
-    public final Draft propose(DraftBudget budget, Coins coins) {
+    public final Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
-        return guess(tokens, budget, coins);
+        return guess(tokens, budget, randomness);
     }
 
     @Override

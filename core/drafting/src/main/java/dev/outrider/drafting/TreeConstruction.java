@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.TokenHistory;
 
@@ -12,5 +12,5 @@ sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
-            Coins coins);
+            Randomness randomness);
 }

@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TokenHistory;
@@ -98,14 +98,14 @@ public final class TreeExpander {
     /// @param stepper   the network, at the start of a round; not called when the budget is empty
     /// @param committed all committed tokens, the root last
     /// @param budget    limits of this round
-    /// @param coins     the round's randomness; a draw is keyed by the node whose successor is drawn
+    /// @param randomness     the round's randomness; a draw is keyed by the node whose successor is drawn
     public DraftWithRows expand(
-            DraftStepper stepper, TokenHistory committed, DraftBudget budget, Coins coins) {
+            DraftStepper stepper, TokenHistory committed, DraftBudget budget, Randomness randomness) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
         int rootToken = committed.committed()[committed.length() - 1];
         return growth.grow(
-                stepper, rootToken, committed, new DraftBudget(maxNodes, maxDepth), coins);
+                stepper, rootToken, committed, new DraftBudget(maxNodes, maxDepth), randomness);
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: nodes that may get children.

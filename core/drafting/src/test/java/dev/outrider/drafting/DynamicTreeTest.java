@@ -84,7 +84,7 @@ class DynamicTreeTest {
                                 new PathStepper(network, COMMITTED),
                                 history(),
                                 budget,
-                                new RecordingCoins(0));
+                                new RecordingRandomness(0));
 
         assertThat(hot.draft().tree())
                 .isEqualTo(naive(network, plan, new StopRule.Never(), budget).tree());
@@ -177,7 +177,7 @@ class DynamicTreeTest {
                         SamplingPolicy.argmax(),
                         stop,
                         new DraftVocabulary(VOCABULARY, VOCABULARY))
-                .expand(stepper, history(), budget, new RecordingCoins(0));
+                .expand(stepper, history(), budget, new RecordingRandomness(0));
     }
 
     private static TokenHistory history() {

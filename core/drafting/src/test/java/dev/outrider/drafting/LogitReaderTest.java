@@ -17,9 +17,9 @@ class LogitReaderTest {
 
     @ParameterizedTest
     @EnumSource(PathLogits.Style.class)
-    void probabilitiesAndEntropyAreThoseOfTheLawAtTemperatureOne(PathLogits.Style style) {
+    void probabilitiesAndEntropyAreThoseOfTheDistributionAtTemperatureOne(PathLogits.Style style) {
         var logits = new PathLogits(VOCABULARY, 3, style).segmentAfter(List.of(1));
-        var law = SamplingPolicy.atTemperature(1).law(logits, VOCABULARY, TokenHistory.empty());
+        var distribution = SamplingPolicy.atTemperature(1).distribution(logits, VOCABULARY, TokenHistory.empty());
         var reader =
                 new LogitReader(
                         SamplingPolicy.argmax(), new DraftVocabulary(VOCABULARY, VOCABULARY));
@@ -30,8 +30,8 @@ class LogitReaderTest {
         double entropy = 0;
         for (int token = 0; token < VOCABULARY; token++) {
             assertThat(Math.exp(reader.score(token) - normaliser))
-                    .isCloseTo(law[token], within(1e-9));
-            entropy -= law[token] > 0 ? law[token] * Math.log(law[token]) : 0;
+                    .isCloseTo(distribution[token], within(1e-9));
+            entropy -= distribution[token] > 0 ? distribution[token] * Math.log(distribution[token]) : 0;
         }
         assertThat(reader.entropy()).isCloseTo(entropy, within(1e-9));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
@@ -21,14 +21,14 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Sampled trees: every law reported is the one the draws were made with.
+/// Sampled trees: every distribution reported is the one the draws were made with.
 class SampledTreeTest {
     private static final int WIDTH = 10;
     private static final int TARGET_VOCABULARY = 13;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
 
     @Test
-    void drawsAndLawsAgreeForEveryPlanAndPolicy() {
+    void drawsAndDistributionsAgreeForEveryPlanAndPolicy() {
         for (int seed = 0; seed < 500; seed++) {
             var random = new Random(seed);
             var network = new PathLogits(WIDTH, seed, style(random));
@@ -38,7 +38,7 @@ class SampledTreeTest {
             int maxNodes = 1 + random.nextInt(plan.maxNodes());
             var budget = new DraftBudget(maxNodes, 1 + random.nextInt(maxNodes));
             var stepper = new PathStepper(network, COMMITTED);
-            var coins = new RecordingCoins(seed);
+            var randomness = new RecordingRandomness(seed);
 
             var expansion =
                     new TreeExpander(
@@ -46,7 +46,7 @@ class SampledTreeTest {
                                     policy,
                                     stop,
                                     new DraftVocabulary(WIDTH, TARGET_VOCABULARY))
-                            .expand(stepper, history(), budget, coins);
+                            .expand(stepper, history(), budget, randomness);
 
             var tree = expansion.draft().tree();
             var selection = expansion.draft().selection();
@@ -54,8 +54,8 @@ class SampledTreeTest {
             assertThat(tree.draftedNodes()).isLessThanOrEqualTo(budget.maxNodes());
             assertThat(tree.maxDepth()).isLessThanOrEqualTo(budget.maxDepth());
             assertDrawsMadeTheTree(
-                    tree, coins, network, policy, lawsOf(selection), selection.kind());
-            assertStopsAreRespected(tree, lawsOf(selection), stop);
+                    tree, randomness, network, policy, distributionsOf(selection), selection.kind());
+            assertStopsAreRespected(tree, distributionsOf(selection), stop);
             StaticTreeTest.assertRowsHoldThePaths(expansion, stepper);
         }
     }
@@ -72,7 +72,7 @@ class SampledTreeTest {
     }
 
     @Test
-    void distinctSiblingsAreAsManyAsTheLawHas() {
+    void distinctSiblingsAreAsManyAsTheDistributionHas() {
         var plan = new TreePlan.SampledWithoutReplacement(List.of(4, 4));
 
         var tree = expand(plan, new SamplingPolicy(1, 3, 1, 0, 1), 99, 99).draft().tree();
@@ -108,7 +108,7 @@ class SampledTreeTest {
     }
 
     @Test
-    void whereTheLawHasTooFewTokensTheYoungestSiblingsAreMissingWithAllBelowThem() {
+    void whereTheDistributionHasTooFewTokensTheYoungestSiblingsAreMissingWithAllBelowThem() {
         var paths =
                 List.of(List.of(0), List.of(1), List.of(2), List.of(0, 0), List.of(2, 0)).stream()
                         .map(List::copyOf)
@@ -156,7 +156,7 @@ class SampledTreeTest {
                                 SamplingPolicy.argmax(),
                                 new StopRule.Never(),
                                 new DraftVocabulary(WIDTH, WIDTH))
-                        .expand(stepper, history(), new DraftBudget(99, 9), new RecordingCoins(1));
+                        .expand(stepper, history(), new DraftBudget(99, 9), new RecordingRandomness(1));
 
         assertThat(expansion.draft().tree().draftedNodes()).isEqualTo(3 + 6 + 6);
         assertThat(stepper.passSizes()).containsExactly(1, 1);
@@ -165,20 +165,20 @@ class SampledTreeTest {
 
     @Test
     void tokensThatTheDrafterDoesNotHaveHaveProbabilityZero() {
-        var laws =
-                lawsOf(
+        var distributions =
+                distributionsOf(
                         expand(new TreePlan.Chain(2), SamplingPolicy.atTemperature(2), 9, 9)
                                 .draft()
                                 .selection());
 
-        assertThat(laws.row(0)).hasSize(TARGET_VOCABULARY);
-        assertThat(Arrays.copyOfRange(laws.row(0), WIDTH, TARGET_VOCABULARY)).containsOnly(0.0);
-        assertThat(Arrays.stream(laws.row(0)).sum()).isCloseTo(1, within(1e-12));
+        assertThat(distributions.row(0)).hasSize(TARGET_VOCABULARY);
+        assertThat(Arrays.copyOfRange(distributions.row(0), WIDTH, TARGET_VOCABULARY)).containsOnly(0.0);
+        assertThat(Arrays.stream(distributions.row(0)).sum()).isCloseTo(1, within(1e-12));
     }
 
     @Test
     void coupledNodesRaceAtTheirPositionsAndAreReportedAsAPointMass() {
-        var coins = new RecordingCoins(1);
+        var randomness = new RecordingRandomness(1);
         var expansion =
                 new TreeExpander(
                                 new TreePlan.Coupled(List.of(2, 1)),
@@ -189,20 +189,20 @@ class SampledTreeTest {
                                 new PathStepper(network(), COMMITTED),
                                 history(),
                                 new DraftBudget(99, 9),
-                                coins);
+                                randomness);
         var tree = expansion.draft().tree();
 
         assertThat(expansion.draft().selection()).isEqualTo(new Selection.PointMass());
         assertThat(tree.draftedNodes()).isEqualTo(2 + 2);
-        assertThat(coins.races().stream().map(RecordingCoins.Race::position))
+        assertThat(randomness.races().stream().map(RecordingRandomness.Race::position))
                 .containsExactly(3, 4, 4);
         for (int node = 0; node < 3; node++) {
-            double[] law = coins.races().get(node).weights();
-            assertThat(law).hasSize(TARGET_VOCABULARY);
-            assertThat(law[tree.token(tree.child(node, 0))])
-                    .isEqualTo(Arrays.stream(law).max().orElseThrow());
+            double[] distribution = randomness.races().get(node).weights();
+            assertThat(distribution).hasSize(TARGET_VOCABULARY);
+            assertThat(distribution[tree.token(tree.child(node, 0))])
+                    .isEqualTo(Arrays.stream(distribution).max().orElseThrow());
         }
-        assertThat(coins.draws()).isEmpty();
+        assertThat(randomness.draws()).isEmpty();
     }
 
     @Test
@@ -213,40 +213,40 @@ class SampledTreeTest {
         assertThat(expansion.draft().selection().kind()).isEqualTo(SelectionKind.INDEPENDENT);
     }
 
-    /// Replays the draws: they come in node order, from the node's own law, minus the siblings drawn before.
+    /// Replays the draws: they come in node order, from the node's own distribution, minus the siblings drawn before.
     private static int[] tokens(Support support) {
         return IntStream.range(0, support.size()).map(support::token).toArray();
     }
 
     private static void assertDrawsMadeTheTree(
             TokenTree tree,
-            RecordingCoins coins,
+            RecordingRandomness randomness,
             PathLogits network,
             SamplingPolicy policy,
-            DraftLaws laws,
+            DraftDistributions distributions,
             SelectionKind kind) {
         int drawn = 0;
         for (int node = 0; node < tree.size(); node++) {
-            assertThat(laws.has(node)).isEqualTo(tree.childCount(node) > 0);
+            assertThat(distributions.has(node)).isEqualTo(tree.childCount(node) > 0);
             if (tree.childCount(node) == 0) {
                 continue;
             }
             var path = Arrays.stream(tree.path(node)).skip(1).map(tree::token).boxed().toList();
             var before = new ArrayList<>(COMMITTED);
             before.addAll(path);
-            var law =
+            var distribution =
                     Arrays.copyOf(
-                            policy.law(
+                            policy.distribution(
                                     network.segmentAfter(before),
                                     WIDTH,
                                     TokenHistory.of(
                                             before.stream().mapToInt(Integer::intValue).toArray())),
                             TARGET_VOCABULARY);
-            assertThat(laws.row(node)).containsExactly(law);
-            assertThat(tokens(laws.support(node))).containsExactly(tokens(Support.of(law)));
-            var urn = law.clone();
+            assertThat(distributions.row(node)).containsExactly(distribution);
+            assertThat(tokens(distributions.support(node))).containsExactly(tokens(Support.of(distribution)));
+            var urn = distribution.clone();
             for (int index = 0; index < tree.childCount(node); index++) {
-                var draw = coins.draws().get(drawn++);
+                var draw = randomness.draws().get(drawn++);
                 int token = tree.token(tree.child(node, index));
                 assertThat(draw.role()).isEqualTo(StreamRole.DRAFT);
                 assertThat(draw.node()).isEqualTo(node);
@@ -257,20 +257,20 @@ class SampledTreeTest {
                 }
             }
         }
-        assertThat(coins.draws()).as("nothing drawn and dropped").hasSize(drawn);
+        assertThat(randomness.draws()).as("nothing drawn and dropped").hasSize(drawn);
     }
 
-    private static void assertStopsAreRespected(TokenTree tree, DraftLaws laws, StopRule stop) {
+    private static void assertStopsAreRespected(TokenTree tree, DraftDistributions distributions, StopRule stop) {
         for (int node = 1; node < tree.size(); node++) {
             if (tree.childCount(node) > 0) {
-                double probability = laws.row(tree.parent(node))[tree.token(node)];
+                double probability = distributions.row(tree.parent(node))[tree.token(node)];
                 assertThat(stop.continuesBelow(probability)).isTrue();
             }
         }
         for (int node = 0; node < tree.size(); node++) {
             if (tree.childCount(node) > 0) {
                 double entropy =
-                        Arrays.stream(laws.row(node))
+                        Arrays.stream(distributions.row(node))
                                 .filter(p -> p > 0)
                                 .map(p -> -p * Math.log(p))
                                 .sum();
@@ -279,11 +279,11 @@ class SampledTreeTest {
         }
     }
 
-    private static DraftLaws lawsOf(Selection selection) {
+    private static DraftDistributions distributionsOf(Selection selection) {
         return switch (selection) {
-            case Selection.PointMass() -> DraftLaws.builder().build();
-            case Selection.Independent(var laws) -> laws;
-            case Selection.WithoutReplacement(var laws) -> laws;
+            case Selection.PointMass() -> DraftDistributions.builder().build();
+            case Selection.Independent(var distributions) -> distributions;
+            case Selection.WithoutReplacement(var distributions) -> distributions;
         };
     }
 
@@ -358,7 +358,7 @@ class SampledTreeTest {
                         new PathStepper(network(), COMMITTED),
                         history(),
                         new DraftBudget(maxNodes, maxDepth),
-                        new RecordingCoins(5));
+                        new RecordingRandomness(5));
     }
 
     private static TokenHistory history() {

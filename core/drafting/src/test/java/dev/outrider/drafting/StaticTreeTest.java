@@ -309,7 +309,7 @@ class StaticTreeTest {
             StopRule stop,
             DraftBudget budget) {
         return new TreeExpander(plan, policy, stop, new DraftVocabulary(VOCABULARY, VOCABULARY))
-                .expand(stepper, history(), budget, new RecordingCoins(0));
+                .expand(stepper, history(), budget, new RecordingRandomness(0));
     }
 
     private static TokenHistory history() {

@@ -14,8 +14,8 @@ public interface AcceptanceRule {
     /// Decides one round.
     ///
     /// @param draft  a draft whose selection and shape the traits cover
-    /// @param target the target's laws at the draft's nodes
-    /// @param coins  the round's randomness
+    /// @param target the target's distributions at the draft's nodes
+    /// @param randomness  the round's randomness
     /// @return a path from the root and the token after it
-    Verdict decide(Draft draft, TargetLaws target, Coins coins);
+    Verdict decide(Draft draft, TargetDistributions target, Randomness randomness);
 }

@@ -9,7 +9,7 @@ import org.apiguardian.api.API.Status;
 public interface DecodeListener {
     /// Something happened.
     ///
-    /// @param event valid for ever, but a draft's laws are large: do not keep them
+    /// @param event valid for ever, but a draft's distributions are large: do not keep them
     void onEvent(DecodeEvent event);
 
     /// Text became certain: it is part of the result and no stop string can take it back.

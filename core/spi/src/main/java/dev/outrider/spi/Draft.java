@@ -6,7 +6,7 @@ import org.apiguardian.api.API.Status;
 /// What a drafter proposes for one round: guessed tokens and how they were chosen.
 ///
 /// @param tree      the guesses below the last committed token; the root alone means "nothing to propose"
-/// @param selection the law the guesses were drawn from
+/// @param selection the distribution the guesses were drawn from
 @API(status = Status.STABLE, since = "2")
 public record Draft(TokenTree tree, Selection selection) {
     /// {@return a draft without guesses; the round is then one step of plain decoding}

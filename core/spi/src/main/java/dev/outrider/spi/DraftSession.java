@@ -18,9 +18,9 @@ public interface DraftSession extends AutoCloseable {
     /// Guesses what follows the last committed token.
     ///
     /// @param budget limits that hold for this round
-    /// @param coins  the round's randomness; draws use [StreamRole#DRAFT]
+    /// @param randomness  the round's randomness; draws use [StreamRole#DRAFT]
     /// @return a draft whose root is the last committed token; possibly without guesses
-    Draft propose(DraftBudget budget, Coins coins);
+    Draft propose(DraftBudget budget, Randomness randomness);
 
     /// Tells the session what became of its last draft. Afterwards `verdict.nextToken()` is the root.
     ///

@@ -37,7 +37,7 @@ public record DrafterTraits(
         }
     }
 
-    /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen in a way nobody knows the law of}
+    /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen in a way nobody knows the distribution of}
     /// A lookup needs no more than this.
     ///
     /// @param length most tokens of a draft, at least 1
@@ -45,7 +45,7 @@ public record DrafterTraits(
         return pointMass(TreeShape.CHAIN, length, length);
     }
 
-    /// {@return traits of a drafter of trees whose tokens are looked up, ranked, or chosen in a way nobody knows the law of}
+    /// {@return traits of a drafter of trees whose tokens are looked up, ranked, or chosen in a way nobody knows the distribution of}
     ///
     /// @param maxNodes most nodes below the root
     /// @param maxDepth greatest depth of a node that may be accepted

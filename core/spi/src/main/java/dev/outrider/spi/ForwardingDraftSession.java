@@ -18,8 +18,8 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
-    default Draft propose(DraftBudget budget, Coins coins) {
-        return session().propose(budget, coins);
+    default Draft propose(DraftBudget budget, Randomness randomness) {
+        return session().propose(budget, randomness);
     }
 
     @Override

@@ -4,12 +4,12 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
-/// Changes the target's logits before the [SamplingPolicy] makes a law of them: bans tokens, adds biases, follows a grammar.
+/// Changes the target's logits before the [SamplingPolicy] makes a distribution of them: bans tokens, adds biases, follows a grammar.
 ///
-/// What it makes is the target's law: plain decoding with the same processors is what a result is compared with. Drafters see the
+/// What it makes is the target's distribution: plain decoding with the same processors is what a result is compared with. Drafters see the
 /// model's own logits and need not know of it; what they guess in vain is rejected.
 ///
-/// A pure function of its arguments, so that a position that is scored twice has the same law. Thread-safe.
+/// A pure function of its arguments, so that a position that is scored twice has the same distribution. Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface LogitsProcessor {
     /// Changes the logits of one position in place.

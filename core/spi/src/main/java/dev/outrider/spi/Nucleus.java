@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// The rule is that of [Truncation#keepTopP].
 final class Nucleus {
     /// Weights, relative to the best token's, from which tokens are collected, until they hold enough mass. Of a language
-    /// model's law some dozens of tokens are above the first.
+    /// model's distribution some dozens of tokens are above the first.
     private static final double[] FLOORS = {0x1p-9, 0x1p-11, 0x1p-13};
 
     /// Rounding cannot have left out a token of so many times the floor.

@@ -6,59 +6,59 @@ import java.util.BitSet;
 
 /// Logits processors of [SamplingPolicy], in double precision.
 ///
-/// Everything between the logits and the law works on weights relative to the best token, whose weight is
-/// 1: the truncations need ratios only, so the law is normalised once, at the end.
+/// Everything between the logits and the distribution works on weights relative to the best token, whose weight is
+/// 1: the truncations need ratios only, so the distribution is normalised once, at the end.
 final class Processors {
     private Processors() {}
 
-    /// Writes the law into `law`, whose length is V, and its support.
-    static void law(
+    /// Writes the distribution into `distribution`, whose length is V, and its support.
+    static void distribution(
             SamplingPolicy policy,
             MemorySegment logits,
             TokenHistory history,
-            double[] law,
+            double[] distribution,
             Support support) {
         if (policy.greedy()) {
-            int mode = mode(policy, logits, law.length, history, law);
-            Arrays.fill(law, 0);
-            law[mode] = 1;
-            support.scan(law);
+            int mode = mode(policy, logits, distribution.length, history, distribution);
+            Arrays.fill(distribution, 0);
+            distribution[mode] = 1;
+            support.scan(distribution);
             return;
         }
-        boolean topK = policy.topK() > 0 && policy.topK() < law.length;
+        boolean topK = policy.topK() > 0 && policy.topK() < distribution.length;
         if (policy.topP() < 1 && !topK && !policy.usesHistory()) {
-            support.zero(law);
-            if (Nucleus.keep(policy, logits, law.length, support)) {
+            support.zero(distribution);
+            if (Nucleus.keep(policy, logits, distribution.length, support)) {
                 double total = support.keepFrom(policy.minP(), 0);
-                support.writeTo(law, 1 / total);
+                support.writeTo(distribution, 1 / total);
                 return;
             }
         }
-        wholeVocabulary(policy, logits, history, law, topK);
-        support.scan(law);
+        wholeVocabulary(policy, logits, history, distribution, topK);
+        support.scan(distribution);
     }
 
     private static void wholeVocabulary(
             SamplingPolicy policy,
             MemorySegment logits,
             TokenHistory history,
-            double[] law,
+            double[] distribution,
             boolean topK) {
-        double best = scores(policy, logits, history, law);
+        double best = scores(policy, logits, history, distribution);
         double total;
         if (topK) {
-            double threshold = Truncation.kthLargest(law, policy.topK());
-            total = Softmax.weightsFrom(law, threshold, best, policy.temperature());
+            double threshold = Truncation.kthLargest(distribution, policy.topK());
+            total = Softmax.weightsFrom(distribution, threshold, best, policy.temperature());
         } else {
-            total = Softmax.weights(law, best, policy.temperature());
+            total = Softmax.weights(distribution, best, policy.temperature());
         }
         if (policy.topP() < 1) {
-            total = Truncation.keepTopP(law, total, policy.topP());
+            total = Truncation.keepTopP(distribution, total, policy.topP());
         }
         if (policy.minP() > 0) {
-            total = Truncation.keepAtLeast(law, policy.minP());
+            total = Truncation.keepAtLeast(distribution, policy.minP());
         }
-        Softmax.scale(law, 1 / total);
+        Softmax.scale(distribution, 1 / total);
     }
 
     static int mode(

@@ -7,7 +7,7 @@ import java.util.Set;
 /// What an acceptance rule promises, and which drafts it can judge.
 ///
 /// @param name    the rule's name in configurations and reports
-/// @param promise whether the output follows the target's law
+/// @param promise whether the output follows the target's distribution
 /// @param judges  selections the rule can judge; of an exact rule, those the promise holds for
 /// @param shape   the most general shape the rule can take
 /// @param source  paper and section
@@ -16,9 +16,9 @@ public record RuleTraits(
         String name, Promise promise, Set<SelectionKind> judges, TreeShape shape, String source) {
     /// What the output of a rule is worth.
     public enum Promise {
-        /// It follows the target's law exactly, for every draft the rule judges.
+        /// It follows the target's distribution exactly, for every draft the rule judges.
         EXACT,
-        /// It does so for policies whose law is one-hot.
+        /// It does so for policies whose distribution is one-hot.
         EXACT_WHEN_GREEDY,
         /// It does not. A configuration must say `allowLossy: true`.
         LOSSY
@@ -37,7 +37,7 @@ public record RuleTraits(
         }
     }
 
-    /// {@return traits of a rule whose output follows the target's law}
+    /// {@return traits of a rule whose output follows the target's distribution}
     ///
     /// @param name   the rule's name
     /// @param judges selections that holds for; [SelectionKind#any] where nothing is asked of q
@@ -48,7 +48,7 @@ public record RuleTraits(
         return new RuleTraits(name, Promise.EXACT, judges, shape, source);
     }
 
-    /// {@return traits of a rule whose output follows the target's law where that is one-hot}
+    /// {@return traits of a rule whose output follows the target's distribution where that is one-hot}
     ///
     /// @param name   the rule's name
     /// @param judges selections that holds for
@@ -59,7 +59,7 @@ public record RuleTraits(
         return new RuleTraits(name, Promise.EXACT_WHEN_GREEDY, judges, shape, source);
     }
 
-    /// {@return traits of a rule whose output does not follow the target's law}
+    /// {@return traits of a rule whose output does not follow the target's distribution}
     ///
     /// @param name   the rule's name
     /// @param judges selections the rule can judge; all it needs is that it does not fail on them
@@ -70,12 +70,12 @@ public record RuleTraits(
         return new RuleTraits(name, Promise.LOSSY, judges, shape, source);
     }
 
-    /// {@return whether the rule promises the target's law, for every policy or for greedy ones}
+    /// {@return whether the rule promises the target's distribution, for every policy or for greedy ones}
     public boolean lossless() {
         return promise != Promise.LOSSY;
     }
 
-    /// {@return whether the promise holds only for policies whose law is one-hot}
+    /// {@return whether the promise holds only for policies whose distribution is one-hot}
     public boolean greedyOnly() {
         return promise == Promise.EXACT_WHEN_GREEDY;
     }

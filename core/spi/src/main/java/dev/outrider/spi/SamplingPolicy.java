@@ -4,7 +4,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 import java.lang.foreign.MemorySegment;
 
-/// The function D that turns logits into a law, the same for p and for q (docs/algorithms.md A1.1). Processors
+/// The function D that turns logits into a distribution, the same for p and for q (docs/algorithms.md A1.1). Processors
 /// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
 /// softmax.
 ///
@@ -57,27 +57,27 @@ public record SamplingPolicy(
         return new SamplingPolicy(temperature, 0, 1, 0, 1);
     }
 
-    /// {@return whether the law is one-hot at the argmax}
+    /// {@return whether the distribution is one-hot at the argmax}
     public boolean greedy() {
         return temperature < GREEDY_BELOW;
     }
 
-    /// {@return whether the law depends on tokens seen before}
+    /// {@return whether the distribution depends on tokens seen before}
     public boolean usesHistory() {
         return repetitionPenalty != 1;
     }
 
-    /// The law at one position.
+    /// The distribution at one position.
     ///
     /// @param logits     shape `[V]` 32-bit floats; not changed
     /// @param vocabulary number of logits V
     /// @param history    tokens before the position
     /// @return shape `[V]`, summing to 1; removed tokens have exactly 0; the caller owns it
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
-    public double[] law(MemorySegment logits, int vocabulary, TokenHistory history) {
+    public double[] distribution(MemorySegment logits, int vocabulary, TokenHistory history) {
         var buffer = new DistributionBuffer(vocabulary);
         buffer.fill(this, logits, history);
-        return buffer.law();
+        return buffer.distribution();
     }
 
     /// {@return the argmax of the processed logits, the lowest id among equals}

@@ -3,14 +3,14 @@ package dev.outrider.spi;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// How the nodes of a draft were chosen: the law q that an acceptance rule must divide by.
+/// How the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
 ///
-/// Declaring a law other than the one really drawn from makes every lossless rule lossy
+/// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
 /// (docs/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
 ///
-/// What was drawn and then chosen again after looking at it (ranked anew, thinned out, cut before a drawn token) follows no law that
+/// What was drawn and then chosen again after looking at it (ranked anew, thinned out, cut before a drawn token) follows no distribution that
 /// anybody states: it is a [PointMass] (docs/algorithms.md I1). A drafter that cannot rule that out for a round states [PointMass] for it. Stopping
-/// after a token that stays, and leaving out what was chosen before the draw, change no law.
+/// after a token that stays, and leaving out what was chosen before the draw, change no distribution.
 @API(status = Status.STABLE, since = "2")
 public sealed interface Selection {
     /// {@return which of the closed kinds this is}
@@ -25,22 +25,22 @@ public sealed interface Selection {
         }
     }
 
-    /// The children of a node are independent draws from `laws.row(node)`; duplicates may occur. A sampled
+    /// The children of a node are independent draws from `distributions.row(node)`; duplicates may occur. A sampled
     /// chain is the case of one child.
     ///
-    /// @param laws q at every node that has children
-    record Independent(DraftLaws laws) implements Selection {
+    /// @param distributions q at every node that has children
+    record Independent(DraftDistributions distributions) implements Selection {
         @Override
         public SelectionKind kind() {
             return SelectionKind.INDEPENDENT;
         }
     }
 
-    /// The children of a node are draws from `laws.row(node)` without replacement, in draw order.
+    /// The children of a node are draws from `distributions.row(node)` without replacement, in draw order.
     ///
-    /// @param laws q at every node that has children, before anything was removed
+    /// @param distributions q at every node that has children, before anything was removed
     /// @see "Chen et al. 2024 (Sequoia), section 3.2"
-    record WithoutReplacement(DraftLaws laws) implements Selection {
+    record WithoutReplacement(DraftDistributions distributions) implements Selection {
         @Override
         public SelectionKind kind() {
             return SelectionKind.WITHOUT_REPLACEMENT;

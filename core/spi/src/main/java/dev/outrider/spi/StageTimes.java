@@ -7,7 +7,7 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param draft   [DraftSession#propose]
 /// @param score   the target's pass
-/// @param decide  the acceptance rule, laws included
+/// @param decide  the acceptance rule, distributions included
 /// @param commit  keeping the accepted cache rows
 /// @param observe [DraftSession#observe]
 /// @param rest    everything else the engine did

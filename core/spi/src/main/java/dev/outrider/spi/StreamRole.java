@@ -14,6 +14,6 @@ public enum StreamRole {
     RESIDUAL,
     /// Drawing the token after a fully accepted path.
     BONUS,
-    /// The noise of a position, which drafter and target share; see [Coins#race].
+    /// The noise of a position, which drafter and target share; see [Randomness#gumbelTopK].
     COUPLED
 }

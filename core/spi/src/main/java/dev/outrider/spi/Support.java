@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
-/// The tokens that a law gives positive probability, in rising order. After truncation they are few, and loops over them cost
+/// The tokens that a distribution gives positive probability, in rising order. After truncation they are few, and loops over them cost
 /// next to nothing beside loops over the vocabulary.
 ///
 /// Confined to one thread.
@@ -21,12 +21,12 @@ public final class Support {
     /// No tokens.
     Support() {}
 
-    /// {@return the support of a law}
+    /// {@return the support of a distribution}
     ///
-    /// @param law shape `[V]`
-    public static Support of(double[] law) {
+    /// @param distribution shape `[V]`
+    public static Support of(double[] distribution) {
         var support = new Support();
-        support.scan(law);
+        support.scan(distribution);
         return support;
     }
 
@@ -66,17 +66,17 @@ public final class Support {
         size = 0;
     }
 
-    /// Sets the given law to 0 at every token.
-    void zero(double[] law) {
+    /// Sets the given distribution to 0 at every token.
+    void zero(double[] distribution) {
         for (int index = 0; index < size; index++) {
-            law[tokens[index]] = 0;
+            distribution[tokens[index]] = 0;
         }
     }
 
-    void scan(double[] law) {
+    void scan(double[] distribution) {
         clear();
-        for (int token = 0; token < law.length; token++) {
-            if (law[token] > 0) {
+        for (int token = 0; token < distribution.length; token++) {
+            if (distribution[token] > 0) {
                 if (size == tokens.length) {
                     tokens = Arrays.copyOf(tokens, 2 * size);
                 }
@@ -155,10 +155,10 @@ public final class Support {
         return total;
     }
 
-    /// Writes weights times a factor into a law that is 0 elsewhere.
-    void writeTo(double[] law, double factor) {
+    /// Writes weights times a factor into a distribution that is 0 elsewhere.
+    void writeTo(double[] distribution, double factor) {
         for (int index = 0; index < size; index++) {
-            law[tokens[index]] = weights[index] * factor;
+            distribution[tokens[index]] = weights[index] * factor;
         }
     }
 }

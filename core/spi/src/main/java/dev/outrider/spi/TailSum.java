@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// Collected tokens get weights in double precision. The others, which top-p removes, count in single
 /// precision (see [TailWeights]; below 5e-6 in their sum), because exponentials of 128,000 tokens in
 /// double precision are most of what a rule's decision costs. Their sum decides how far top-p reaches and
-/// nothing else: the law of the kept tokens keeps all its digits, and it is the same function of the logits
+/// nothing else: the distribution of the kept tokens keeps all its digits, and it is the same function of the logits
 /// wherever the policy is applied.
 ///
 /// A block is [#ROWS] rows of [#LANES] tokens, added up by column. The best token is found where columns are

@@ -240,7 +240,7 @@ public final class TokenTree {
         }
 
         /// As [#add], unless the parent already has a child with this token that may be accepted: then that
-        /// child is returned. Merges guesses with shared prefixes; not for nodes that were drawn from a law.
+        /// child is returned. Merges guesses with shared prefixes; not for nodes that were drawn from a distribution.
         ///
         /// @param parent a node that is in the tree already
         /// @param token token id

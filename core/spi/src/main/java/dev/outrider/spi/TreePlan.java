@@ -247,10 +247,10 @@ public sealed interface TreePlan {
     }
 
     /// Every node at depth d has as children the first `widths[d]` finishers of its position's race, whose
-    /// noise a coupled acceptance rule shares; see [Coins#race]. A chain is `widths: [1, 1, ...]`.
+    /// noise a coupled acceptance rule shares; see [Randomness#gumbelTopK]. A chain is `widths: [1, 1, ...]`.
     ///
     /// To any other rule such nodes are a point mass: the noise of a position is kept over rounds and is
-    /// independent of all coins that a rule flips, so that given the noise the tree is a function of the
+    /// independent of all randomness that a rule takes, so that given the noise the tree is a function of the
     /// history.
     ///
     /// @param widths children of each node by level; all at least 1

@@ -8,14 +8,14 @@ import java.util.List;
 ///
 /// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
 /// @param nextToken     token emitted after the accepted ones; the next round's root
-/// @param origin        which law the next token came from
+/// @param origin        which distribution the next token came from
 @API(status = Status.STABLE, since = "2")
 public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
     /// Where the token that follows the accepted path comes from.
     public enum Origin {
-        /// From the target's law after the whole path to a leaf was accepted.
+        /// From the target's distribution after the whole path to a leaf was accepted.
         BONUS,
-        /// From what is left of the target's law after the candidates at the last node were rejected.
+        /// From what is left of the target's distribution after the candidates at the last node were rejected.
         CORRECTION
     }
 

@@ -25,10 +25,10 @@ class NucleusTest {
 
             assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                     .isTrue();
-            double[] law = law(policy, logits);
+            double[] distribution = distribution(policy, logits);
             double[] longWay = longWay(policy, logits);
             for (int token = 0; token < VOCABULARY; token++) {
-                assertThat(law[token]).isCloseTo(longWay[token], within(1e-14));
+                assertThat(distribution[token]).isCloseTo(longWay[token], within(1e-14));
             }
         }
     }
@@ -65,10 +65,10 @@ class NucleusTest {
                 Arrays.fill(logits, 0, 600, Float.NEGATIVE_INFINITY);
                 logits[at] = above;
 
-                double[] law = law(policy, logits);
+                double[] distribution = distribution(policy, logits);
                 double[] longWay = longWay(policy, logits);
                 for (int token = 0; token < VOCABULARY; token++) {
-                    assertThat(law[token]).isCloseTo(longWay[token], within(1e-14));
+                    assertThat(distribution[token]).isCloseTo(longWay[token], within(1e-14));
                 }
             }
         }
@@ -95,14 +95,14 @@ class NucleusTest {
                 float[] logits = steep(new Random(1));
                 logits[at] = bad;
 
-                assertThatThrownBy(() -> law(new SamplingPolicy(1, 0, .9, 0, 1), logits))
+                assertThatThrownBy(() -> distribution(new SamplingPolicy(1, 0, .9, 0, 1), logits))
                         .hasMessageContaining("the largest logit is " + bad);
             }
         }
     }
 
     @Test
-    void aFlatterLawIsCollectedFromALowerFloor() {
+    void aFlatterDistributionIsCollectedFromALowerFloor() {
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
         for (int seed = 0; seed < 10; seed++) {
             var random = new Random(seed);
@@ -117,22 +117,22 @@ class NucleusTest {
             assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                     .isTrue();
             assertThat(support.size()).isGreaterThan(1500);
-            double[] law = law(policy, logits);
+            double[] distribution = distribution(policy, logits);
             double[] longWay = longWay(policy, logits);
             for (int token = 0; token < VOCABULARY; token++) {
-                assertThat(law[token]).isCloseTo(longWay[token], within(1e-14));
+                assertThat(distribution[token]).isCloseTo(longWay[token], within(1e-14));
             }
         }
     }
 
     @Test
-    void maskedRowsHaveALawAsWell() {
+    void maskedRowsHaveADistributionAsWell() {
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
         var logits = new float[VOCABULARY];
         Arrays.fill(logits, -Float.MAX_VALUE);
         logits[7] = -2e38f;
 
-        assertThat(law(policy, logits)[7]).isEqualTo(1);
+        assertThat(distribution(policy, logits)[7]).isEqualTo(1);
     }
 
     @Test
@@ -140,14 +140,14 @@ class NucleusTest {
         var policy = new SamplingPolicy(1, 0, .5, 0, 1);
         var logits = new float[8192];
         var support = new Support();
-        Processors.law(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), new double[8192], support);
+        Processors.distribution(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), new double[8192], support);
 
         assertThat(support.size()).isEqualTo(4096);
         assertThat(support.token(4095)).isEqualTo(4095);
     }
 
     @Test
-    void aFlatLawGoesTheLongWay() {
+    void aFlatDistributionGoesTheLongWay() {
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
         var random = new Random(1);
         var logits = new float[VOCABULARY];
@@ -158,20 +158,20 @@ class NucleusTest {
 
         assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                 .isFalse();
-        assertThat(law(policy, logits)).containsExactly(longWay(policy, logits));
+        assertThat(distribution(policy, logits)).containsExactly(longWay(policy, logits));
     }
 
     @Test
-    void memoryThatIsUsedAgainHoldsNothingOfTheLawBefore() {
+    void memoryThatIsUsedAgainHoldsNothingOfTheDistributionBefore() {
         var policy = new SamplingPolicy(1, 0, .8, .05, 1);
-        var law = new double[VOCABULARY];
+        var distribution = new double[VOCABULARY];
         var support = new Support();
         for (int seed = 0; seed < 6; seed++) {
             float[] logits = seed % 3 == 2 ? new float[VOCABULARY] : steep(new Random(seed));
-            Processors.law(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), law, support);
+            Processors.distribution(policy, MemorySegment.ofArray(logits), TokenHistory.empty(), distribution, support);
 
-            assertThat(law).containsExactly(law(policy, logits));
-            var scanned = Support.of(law);
+            assertThat(distribution).containsExactly(distribution(policy, logits));
+            var scanned = Support.of(distribution);
             assertThat(support.size()).isEqualTo(scanned.size());
             for (int index = 0; index < support.size(); index++) {
                 assertThat(support.token(index)).isEqualTo(scanned.token(index));
@@ -189,8 +189,8 @@ class NucleusTest {
         return logits;
     }
 
-    private static double[] law(SamplingPolicy policy, float[] logits) {
-        return policy.law(MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
+    private static double[] distribution(SamplingPolicy policy, float[] logits) {
+        return policy.distribution(MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
     }
 
     private static double[] longWay(SamplingPolicy policy, float[] logits) {

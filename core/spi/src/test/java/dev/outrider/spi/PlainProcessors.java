@@ -9,7 +9,7 @@ import java.util.List;
 final class PlainProcessors {
     private PlainProcessors() {}
 
-    static double[] law(SamplingPolicy policy, float[] logits, TokenHistory history) {
+    static double[] distribution(SamplingPolicy policy, float[] logits, TokenHistory history) {
         var scores = new double[logits.length];
         for (int token = 0; token < logits.length; token++) {
             scores[token] = logits[token];
@@ -21,9 +21,9 @@ final class PlainProcessors {
             }
         }
         if (policy.greedy()) {
-            var law = new double[logits.length];
-            law[rankedIds(scores).getFirst()] = 1;
-            return law;
+            var distribution = new double[logits.length];
+            distribution[rankedIds(scores).getFirst()] = 1;
+            return distribution;
         }
         for (int token = 0; token < logits.length; token++) {
             scores[token] /= policy.temperature();
@@ -36,25 +36,25 @@ final class PlainProcessors {
                 }
             }
         }
-        var law = softmax(scores);
+        var distribution = softmax(scores);
         if (policy.topP() < 1) {
             double before = 0;
-            for (int token : rankedIds(law)) {
-                double mass = law[token];
+            for (int token : rankedIds(distribution)) {
+                double mass = distribution[token];
                 if (before >= policy.topP()) {
-                    law[token] = 0;
+                    distribution[token] = 0;
                 }
                 before += mass;
             }
-            law = normalised(law);
+            distribution = normalised(distribution);
         }
-        double best = Arrays.stream(law).max().orElseThrow();
+        double best = Arrays.stream(distribution).max().orElseThrow();
         for (int token = 0; token < logits.length; token++) {
-            if (law[token] < policy.minP() * best) {
-                law[token] = 0;
+            if (distribution[token] < policy.minP() * best) {
+                distribution[token] = 0;
             }
         }
-        return normalised(law);
+        return normalised(distribution);
     }
 
     private static boolean seen(TokenHistory history, int token) {

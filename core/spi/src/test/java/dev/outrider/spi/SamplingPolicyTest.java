@@ -20,18 +20,18 @@ class SamplingPolicyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 17, 300, 1023, 1025, 5000})
-    void lawEqualsThePerTokenDefinitionForRandomPolicies(int vocabulary) {
+    void distributionEqualsThePerTokenDefinitionForRandomPolicies(int vocabulary) {
         var random = new SplittableRandom(vocabulary);
         for (int trial = 0; trial < 60; trial++) {
             var policy = randomPolicy(random, vocabulary);
             float[] logits = randomLogits(random, vocabulary);
             var history = randomHistory(random, vocabulary);
 
-            double[] law = law(policy, logits, history);
-            double[] expected = PlainProcessors.law(policy, logits, history);
+            double[] distribution = distribution(policy, logits, history);
+            double[] expected = PlainProcessors.distribution(policy, logits, history);
 
             for (int token = 0; token < vocabulary; token++) {
-                assertThat(law[token])
+                assertThat(distribution[token])
                         .describedAs("%s, trial %d, token %d", policy, trial, token)
                         .isCloseTo(expected[token], within(1e-14 + 1e-13 * expected[token]));
             }
@@ -40,15 +40,15 @@ class SamplingPolicyTest {
 
     @Test
     void topKKeepsEveryTokenTiedWithTheKth() {
-        double[] law = law(new SamplingPolicy(1, 2, 1, 0, 1), 3, 2, 2, 1, 2);
+        double[] distribution = distribution(new SamplingPolicy(1, 2, 1, 0, 1), 3, 2, 2, 1, 2);
 
-        assertThat(law[3]).isZero();
-        assertThat(law[1]).isPositive().isEqualTo(law[2]).isEqualTo(law[4]);
+        assertThat(distribution[3]).isZero();
+        assertThat(distribution[1]).isPositive().isEqualTo(distribution[2]).isEqualTo(distribution[4]);
     }
 
     @Test
     void topKOfOneKeepsAllTokensTiedForTheBest() {
-        assertThat(law(new SamplingPolicy(1, 1, 1, 0, 1), 1, 4, 4, 0))
+        assertThat(distribution(new SamplingPolicy(1, 1, 1, 0, 1), 1, 4, 4, 0))
                 .containsExactly(0, .5, .5, 0);
     }
 
@@ -58,39 +58,39 @@ class SamplingPolicyTest {
         for (int token = 0; token < logits.length; token++) {
             logits[token] = (token * 37) % 4000 / 1000f;
         }
-        double[] law = law(new SamplingPolicy(1, 2000, 1, 0, 1), logits);
+        double[] distribution = distribution(new SamplingPolicy(1, 2000, 1, 0, 1), logits);
 
-        assertThat(Arrays.stream(law).filter(mass -> mass > 0).count()).isEqualTo(2000);
+        assertThat(Arrays.stream(distribution).filter(mass -> mass > 0).count()).isEqualTo(2000);
     }
 
     @Test
     void topPDropsATokenWhenTheMassBeforeItEqualsTopPExactly() {
-        assertThat(law(new SamplingPolicy(1, 0, .5, 0, 1), 0, 0, 0, 0))
+        assertThat(distribution(new SamplingPolicy(1, 0, .5, 0, 1), 0, 0, 0, 0))
                 .containsExactly(.5, .5, 0, 0);
     }
 
     @Test
     void topPKeepsATokenWhenTheMassBeforeItIsJustBelowTopP() {
-        assertThat(law(new SamplingPolicy(1, 0, Math.nextUp(.5), 0, 1), 0, 0, 0, 0))
+        assertThat(distribution(new SamplingPolicy(1, 0, Math.nextUp(.5), 0, 1), 0, 0, 0, 0))
                 .satisfies(
-                        law -> assertThat(law[2]).isCloseTo(1 / 3.0, within(1e-15)),
-                        law -> assertThat(law[3]).isZero());
+                        distribution -> assertThat(distribution[2]).isCloseTo(1 / 3.0, within(1e-15)),
+                        distribution -> assertThat(distribution[3]).isZero());
     }
 
     @Test
     void topPAlwaysKeepsTheBestToken() {
-        assertThat(law(new SamplingPolicy(1, 0, 1e-12, 0, 1), 1, 3, 2)).containsExactly(0, 1, 0);
+        assertThat(distribution(new SamplingPolicy(1, 0, 1e-12, 0, 1), 1, 3, 2)).containsExactly(0, 1, 0);
     }
 
     @Test
     void topPBreaksTiesByLowerId() {
-        assertThat(law(new SamplingPolicy(1, 0, .3, 0, 1), 5, 1, 5, 5, 1))
+        assertThat(distribution(new SamplingPolicy(1, 0, .3, 0, 1), 5, 1, 5, 5, 1))
                 .containsExactly(1, 0, 0, 0, 0);
     }
 
     @Test
     void minPKeepsATokenAtExactlyTheFraction() {
-        assertThat(law(new SamplingPolicy(1, 0, 1, 1, 1), 2, 2, 1)).containsExactly(.5, .5, 0);
+        assertThat(distribution(new SamplingPolicy(1, 0, 1, 1, 1), 2, 2, 1)).containsExactly(.5, .5, 0);
     }
 
     @ParameterizedTest
@@ -99,25 +99,25 @@ class SamplingPolicyTest {
         var policy = SamplingPolicy.atTemperature(temperature);
 
         assertThat(policy.greedy()).isTrue();
-        assertThat(law(policy, 1, 7, 7, 2)).containsExactly(0, 1, 0, 0);
+        assertThat(distribution(policy, 1, 7, 7, 2)).containsExactly(0, 1, 0, 0);
     }
 
     @Test
-    void smallestSamplingTemperatureIsStillALaw() {
-        assertThat(law(SamplingPolicy.atTemperature(1e-5), 1, 7, 7, 2))
+    void smallestSamplingTemperatureIsStillADistribution() {
+        assertThat(distribution(SamplingPolicy.atTemperature(1e-5), 1, 7, 7, 2))
                 .containsExactly(0, .5, .5, 0);
     }
 
     @Test
     void minusInfinityLogitsHaveExactlyZeroMass() {
-        double[] law = law(SamplingPolicy.atTemperature(1), GONE, 0, GONE, 0);
+        double[] distribution = distribution(SamplingPolicy.atTemperature(1), GONE, 0, GONE, 0);
 
-        assertThat(law).containsExactly(0, .5, 0, .5);
+        assertThat(distribution).containsExactly(0, .5, 0, .5);
     }
 
     @Test
     void minusInfinityLogitsSurviveEveryProcessor() {
-        assertThat(law(new SamplingPolicy(.5, 3, .9, .01, 1.3), GONE, 0, GONE, GONE))
+        assertThat(distribution(new SamplingPolicy(.5, 3, .9, .01, 1.3), GONE, 0, GONE, GONE))
                 .containsExactly(0, 1, 0, 0);
     }
 
@@ -126,8 +126,8 @@ class SamplingPolicyTest {
         var policy = new SamplingPolicy(1, 0, 1, 0, 2);
         var committed = TokenHistory.of(0);
 
-        double[] onPath = law(policy, new float[] {2, 2, -1}, committed.followedBy(2));
-        double[] offPath = law(policy, new float[] {2, 2, -1}, committed.followedBy(1));
+        double[] onPath = distribution(policy, new float[] {2, 2, -1}, committed.followedBy(2));
+        double[] offPath = distribution(policy, new float[] {2, 2, -1}, committed.followedBy(1));
 
         assertThat(onPath[2] / onPath[1]).isCloseTo(Math.exp(-4), within(1e-14));
         assertThat(offPath[2] / offPath[1]).isCloseTo(Math.exp(-2), within(1e-14));
@@ -145,7 +145,7 @@ class SamplingPolicyTest {
     void penaltyIgnoresHistoryOutsideTheVocabulary() {
         var policy = new SamplingPolicy(1, 0, 1, 0, 1.5);
 
-        assertThat(law(policy, new float[] {0, 0}, TokenHistory.of(5))).containsExactly(.5, .5);
+        assertThat(distribution(policy, new float[] {0, 0}, TokenHistory.of(5))).containsExactly(.5, .5);
     }
 
     @ParameterizedTest
@@ -173,7 +173,7 @@ class SamplingPolicyTest {
             for (int position : new int[] {0, 2500, 4999}) {
                 var logits = new float[5000];
                 logits[position] = broken;
-                assertThatThrownBy(() -> law(policy, logits))
+                assertThatThrownBy(() -> distribution(policy, logits))
                         .isInstanceOf(OutriderException.class)
                         .hasMessage(
                                 "CONTRACT_BROKEN: the largest logit is %s, expected a finite number\n  Check the checkpoint for NaN weights, or choose a back end with a wider number format.",
@@ -184,7 +184,7 @@ class SamplingPolicyTest {
 
     @Test
     void aRowOfMinusInfinityIsReported() {
-        assertThatThrownBy(() -> law(SamplingPolicy.argmax(), GONE, GONE))
+        assertThatThrownBy(() -> distribution(SamplingPolicy.argmax(), GONE, GONE))
                 .hasMessageStartingWith("CONTRACT_BROKEN: the largest logit is -Infinity");
     }
 
@@ -253,12 +253,12 @@ class SamplingPolicyTest {
         return TokenHistory.of(committed).followedBy(random.nextInt(vocabulary));
     }
 
-    private static double[] law(SamplingPolicy policy, float... logits) {
-        return law(policy, logits, NOTHING);
+    private static double[] distribution(SamplingPolicy policy, float... logits) {
+        return distribution(policy, logits, NOTHING);
     }
 
-    private static double[] law(SamplingPolicy policy, float[] logits, TokenHistory history) {
-        return policy.law(segment(logits), logits.length, history);
+    private static double[] distribution(SamplingPolicy policy, float[] logits, TokenHistory history) {
+        return policy.distribution(segment(logits), logits.length, history);
     }
 
     private static MemorySegment segment(float... logits) {

@@ -25,28 +25,28 @@ class SpiValuesTest {
     }
 
     @Test
-    void draftLawsAnswerOnlyForRecordedNodes() {
+    void draftDistributionsAnswerOnlyForRecordedNodes() {
         var row = new double[] {.5, .5};
-        var laws = DraftLaws.builder().put(0, row).build();
+        var distributions = DraftDistributions.builder().put(0, row).build();
 
-        assertThat(laws.row(0)).isSameAs(row);
-        assertThat(laws.has(1)).isFalse();
-        assertThatThrownBy(() -> laws.row(1)).hasMessage("no draft law recorded for node 1");
+        assertThat(distributions.row(0)).isSameAs(row);
+        assertThat(distributions.has(1)).isFalse();
+        assertThatThrownBy(() -> distributions.row(1)).hasMessage("no draft distribution recorded for node 1");
     }
 
     @Test
-    void theSupportOfADraftLawIsLookedForUnlessItIsKnown() {
+    void theSupportOfADraftDistributionIsLookedForUnlessItIsKnown() {
         double[] row = {0, .5, 0, .5};
-        var found = DraftLaws.builder().put(0, row).build().support(0);
+        var found = DraftDistributions.builder().put(0, row).build().support(0);
         assertThat(found.size()).isEqualTo(2);
         assertThat(found.token(0)).isEqualTo(1);
         assertThat(found.token(1)).isEqualTo(3);
 
         var known = Support.of(row);
-        var laws = DraftLaws.builder().put(0, row, known).build();
+        var distributions = DraftDistributions.builder().put(0, row, known).build();
         known.scan(new double[] {1, 1, 1, 1});
-        assertThat(laws.support(0).size()).isEqualTo(2);
-        assertThat(laws.support(0).token(1)).isEqualTo(3);
+        assertThat(distributions.support(0).size()).isEqualTo(2);
+        assertThat(distributions.support(0).token(1)).isEqualTo(3);
     }
 
     @Test
@@ -65,11 +65,11 @@ class SpiValuesTest {
     }
 
     @Test
-    void aNodeHasOneDraftLaw() {
-        var builder = DraftLaws.builder().put(0, new double[1]);
+    void aNodeHasOneDraftDistribution() {
+        var builder = DraftDistributions.builder().put(0, new double[1]);
 
         assertThatThrownBy(() -> builder.put(0, new double[1]))
-                .hasMessage("node 0 already has a law");
+                .hasMessage("node 0 already has a distribution");
     }
 
     @Test

@@ -10,7 +10,7 @@ package dev.outrider.training;
 final class DecoderProgram {
     private DecoderProgram() {}
 
-    /// @param teacherWeight of the teacher's law in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
+    /// @param teacherWeight of the teacher's distribution in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
     ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
     static String source(
             DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {

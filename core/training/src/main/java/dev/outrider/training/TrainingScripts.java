@@ -18,7 +18,7 @@ public final class TrainingScripts {
     }
 
     /// The method `soft_cross_entropy(self, z: Tensor, teacher: Tensor) -> Tensor`: mean over rows of the cross-entropy of
-    /// logits `z` with the law of the teacher's logits, both `[n, V]`.
+    /// logits `z` with the distribution of the teacher's logits, both `[n, V]`.
     public static String softCrossEntropy() {
         return """
           def soft_cross_entropy(self: __torch__.M, z: Tensor, teacher: Tensor) -> Tensor:

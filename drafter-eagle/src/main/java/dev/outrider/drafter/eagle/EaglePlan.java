@@ -10,7 +10,7 @@ public record EaglePlan(
         @Doc("1 for EAGLE-1 (also used by EAGLE-2), 3 for EAGLE-3.") int generation,
         @Doc("EAGLE-1: weight of the regression to the target's next feature.") @Default("1")
                 double regressionWeight,
-        @Doc("EAGLE-1: weight of the cross-entropy with the target's law.") @Default("0.1")
+        @Doc("EAGLE-1: weight of the cross-entropy with the target's distribution.") @Default("0.1")
                 double crossEntropyWeight,
         @Doc(
                         "EAGLE-3: the captured states as numbers of layers the target's residual"

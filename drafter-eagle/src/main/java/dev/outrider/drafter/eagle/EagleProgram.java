@@ -50,7 +50,7 @@ final class EagleProgram {
                     guess = torch.slice(f, 1, 0, torch.sub(torch.size(f, 1), step))
                     return torch.smooth_l1_loss(guess, torch.slice(t, 1, step, torch.size(t, 1)))
                   def entropy(self: __torch__.M, f: Tensor, y: Tensor, c: List[Tensor], step: int) -> Tensor:
-                    return self.soft_cross_entropy(self.guess(self.logits(f, c), step), self.law(y, step))
+                    return self.soft_cross_entropy(self.guess(self.logits(f, c), step), self.distribution(y, step))
                   def step_loss(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
                     regression = torch.mul(self.regression(f, x, step), REGRESSION)
                     return torch.add(regression, torch.mul(self.entropy(f, y, c, step), ENTROPY))
@@ -112,11 +112,11 @@ final class EagleProgram {
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
                     weight = FIRST
-                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.law(y, 0)), weight)
+                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.distribution(y, 0)), weight)
                     for j in range(torch.sub(torch.len(z), 1)):
                       step = torch.add(j, 1)
                       weight = torch.mul(weight, DECAY)
-                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.law(y, step)), weight))
+                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.distribution(y, step)), weight))
                     return value
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z = self.columns(p, x, c)
@@ -140,7 +140,7 @@ final class EagleProgram {
     /// - `following(x, c, step)`: embeddings of the tokens that the slots of a step read, `[B, n, d]`. The last `step`
     ///   slots have none and count for nothing; they are kept so that all products have one shape
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
-    /// - `guess(z, step)`, `law(y, step)`: logits of a step's slots that count, and the target's at the same places
+    /// - `guess(z, step)`, `distribution(y, step)`: logits of a step's slots that count, and the target's at the same places
     /// - `agreement(z, y, step)`: share of those places where both have the same best token
     private static String common(DecoderConfig config, TrainingConfig.Precision precision) {
         return TrainingScripts.linear(precision)
@@ -173,11 +173,11 @@ final class EagleProgram {
                     return torch.embedding(c[0], tokens)
                   def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
                     return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
-                  def law(self: __torch__.M, y: Tensor, step: int) -> Tensor:
+                  def distribution(self: __torch__.M, y: Tensor, step: int) -> Tensor:
                     return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
                   def agreement(self: __torch__.M, z: Tensor, y: Tensor, step: int) -> Tensor:
                     best = torch.argmax(self.guess(z, step), -1, False)
-                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.law(y, step), -1, False)), 6))
+                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, step), -1, False)), 6))
                 """
                         .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()))
                         .replace("VOCABULARY", "" + config.vocabularySize());

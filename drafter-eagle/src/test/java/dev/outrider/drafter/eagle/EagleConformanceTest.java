@@ -97,7 +97,7 @@ class EagleConformanceTest {
     }
 
     @Nested
-    class ChainThatStopsAtUncertainLaws extends StoppingSuite {
+    class ChainThatStopsAtUncertainDistributions extends StoppingSuite {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var drafting =

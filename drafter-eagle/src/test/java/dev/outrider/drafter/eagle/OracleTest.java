@@ -10,7 +10,7 @@ import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.DecodeEvent;
@@ -114,7 +114,7 @@ class OracleTest {
                             () -> 0)
                     .decode(
                             DecodeRequest.of(ids, TOKENS, SamplingPolicy.argmax()),
-                            CoinSupply.of(new KeyedRandomStreams(1, prompt)),
+                            RandomnessSource.of(new KeyedRandomStreams(1, prompt)),
                             event -> {
                                 if (event instanceof DecodeEvent.RoundCompleted round) {
                                     counts[0] += round.verdict().acceptedLength();

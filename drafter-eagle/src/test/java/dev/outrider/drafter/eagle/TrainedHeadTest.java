@@ -7,7 +7,7 @@ import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
@@ -160,7 +160,7 @@ class TrainedHeadTest {
                             () -> 0)
                     .decode(
                             DecodeRequest.of(prompt, 9, SamplingPolicy.argmax()),
-                            CoinSupply.of(new KeyedRandomStreams(1, text)),
+                            RandomnessSource.of(new KeyedRandomStreams(1, text)),
                             event -> {
                                 if (event instanceof DecodeEvent.RoundCompleted round) {
                                     counts[0] += round.verdict().acceptedLength();

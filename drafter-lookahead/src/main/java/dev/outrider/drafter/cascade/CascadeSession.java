@@ -1,7 +1,7 @@
 package dev.outrider.drafter.cascade;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
-/// drafting coins, never of a token that was then left out, so the output stays exact (docs/algorithms.md I1).
+/// drafting randomness, never of a token that was then left out, so the output stays exact (docs/algorithms.md I1).
 ///
 /// The one whose draft was scored observes the verdict itself. The others live through the same tokens as plain
 /// decoding: for every emitted token they are asked for nothing (a budget of no nodes) and observe a verdict that accepts
@@ -29,8 +29,8 @@ final class CascadeSession implements DraftSession {
     /// What has to be known of a round when its draft has been judged.
     ///
     /// @param drafts what the sessions that were asked proposed; the last one's draft is the round's
-    /// @param coins  the round's randomness
-    private record Round(List<Draft> drafts, Coins coins) {}
+    /// @param randomness  the round's randomness
+    private record Round(List<Draft> drafts, Randomness randomness) {}
 
     /// @param sessions preferred ones first; closed with the cascade
     CascadeSession(List<DraftSession> sessions) {
@@ -46,13 +46,13 @@ final class CascadeSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         var drafts = new ArrayList<Draft>();
         do {
-            drafts.add(sessions.get(drafts.size()).propose(budget, coins));
+            drafts.add(sessions.get(drafts.size()).propose(budget, randomness));
         } while (drafts.getLast().tree().draftedNodes() == 0 && drafts.size() < sessions.size());
-        round = Optional.of(new Round(drafts, coins));
+        round = Optional.of(new Round(drafts, randomness));
         return drafts.getLast();
     }
 
@@ -87,8 +87,8 @@ final class CascadeSession implements DraftSession {
             TargetScores scores) {
         var proposed = asked;
         for (int i = 0; i < emitted.length; i++) {
-            var coins = round.orElseThrow().coins();
-            var nothing = proposed.orElseGet(() -> session.propose(NOTHING, coins));
+            var randomness = round.orElseThrow().randomness();
+            var nothing = proposed.orElseGet(() -> session.propose(NOTHING, randomness));
             int node = i == 0 ? 0 : verdict.acceptedNodes().get(i - 1);
             boolean last = i == emitted.length - 1;
             var origin = last ? verdict.origin() : Verdict.Origin.BONUS;

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenHistory;
 
-/// The token that the noise of a position chooses from the target's law: what the rule `gumbel-coupled` emits if the
+/// The token that the noise of a position chooses from the target's distribution: what the rule `gumbel-coupled` emits if the
 /// tokens before it are right. A repetition penalty is left out, because a guess may be anything. Immutable.
 ///
 /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
@@ -23,9 +23,9 @@ final class CoupledGuess {
     }
 
     /// @param position index of the guessed token in the sequence, the prompt included
-    int after(TargetScores scores, int node, int position, Coins coins) {
-        double[] law =
-                policy.law(scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
-        return coins.race(position, law, 1)[0];
+    int after(TargetScores scores, int node, int position, Randomness randomness) {
+        double[] distribution =
+                policy.distribution(scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
+        return randomness.gumbelTopK(position, distribution, 1)[0];
     }
 }

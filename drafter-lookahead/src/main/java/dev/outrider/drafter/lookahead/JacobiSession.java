@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -36,7 +36,7 @@ final class JacobiSession implements DraftSession {
     private int length;
 
     /// The round's; the guesses of the next round are drawn from them when this one is observed.
-    private Optional<Coins> coins = Optional.empty();
+    private Optional<Randomness> randomness = Optional.empty();
 
     /// @param policy the target's sampling policy
     JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, SamplingPolicy policy) {
@@ -59,18 +59,18 @@ final class JacobiSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         int drafted = Math.min(guesses.length, budget.maxDepth());
         var chain = TokenTree.chain(root, Arrays.copyOf(guesses, drafted));
-        this.coins = Optional.of(coins);
+        this.randomness = Optional.of(randomness);
         return new Draft(chain, new Selection.PointMass());
     }
 
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        var drawn = coins.orElseThrow();
+        var drawn = randomness.orElseThrow();
         var tokens = filler.orElseThrow();
         int accepted = verdict.acceptedLength();
         var next = new int[guesses.length];
@@ -93,8 +93,8 @@ final class JacobiSession implements DraftSession {
     public void close() {}
 
     /// What the target says after a node of the last draft.
-    private int guess(TargetScores scores, int node, Coins coins) {
-        return coupled.map(each -> each.after(scores, node, length + node, coins))
+    private int guess(TargetScores scores, int node, Randomness randomness) {
+        return coupled.map(each -> each.after(scores, node, length + node, randomness))
                 .orElseGet(() -> scores.argmax(node));
     }
 }

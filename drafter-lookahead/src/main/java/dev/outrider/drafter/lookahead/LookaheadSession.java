@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -52,7 +52,7 @@ final class LookaheadSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         var current = window.orElseThrow();
         var tree = TokenTree.builder(root());

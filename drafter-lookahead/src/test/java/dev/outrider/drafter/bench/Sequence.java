@@ -1,8 +1,8 @@
 package dev.outrider.drafter.bench;
 
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
@@ -22,7 +22,7 @@ final class Sequence implements AutoCloseable {
     private final Drafter drafter;
     private final DraftSession session;
     private final RowScores scores;
-    private final Coins coins = CoinSupply.of(new KeyedRandomStreams(1, 0)).round(0);
+    private final Randomness randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0)).round(0);
     private final int[] text;
     private int next;
 
@@ -38,7 +38,7 @@ final class Sequence implements AutoCloseable {
     }
 
     Draft propose() {
-        return session.propose(drafter.traits().fullBudget(), coins);
+        return session.propose(drafter.traits().fullBudget(), randomness);
     }
 
     /// Proposes, and says that nothing was accepted and which token came.

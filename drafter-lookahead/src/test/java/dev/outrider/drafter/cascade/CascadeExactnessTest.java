@@ -3,12 +3,12 @@ package dev.outrider.drafter.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -23,8 +23,8 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
-import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -36,31 +36,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two rounds in which now the lookup drafts, now the model, enumerated over every coin: the output follows the target's
-/// law, with a law of q where the model drew and none where the lookup guessed.
+/// Two rounds in which now the lookup drafts, now the model, enumerated over every random outcome: the output follows the target's
+/// distribution, with a distribution of q where the model drew and none where the lookup guessed.
 class CascadeExactnessTest {
     private static final int VOCABULARY = 3;
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(0.9);
 
     static Stream<AcceptanceRule> rules() {
-        return Stream.of(new TokenRejectionRule(), new BlockVerificationRule(), new OneHotRule());
+        return Stream.of(new TokenRejectionRule(), new BlockVerificationRule(), new SampleAndMatchRule());
     }
 
     @ParameterizedTest
     @MethodSource("rules")
-    void tokensFollowTheTargetsLaw(AcceptanceRule rule) {
+    void tokensFollowTheTargetsDistribution(AcceptanceRule rule) {
         for (int seed = 0; seed < 3; seed++) {
-            var target = TableModel.random(VOCABULARY, LawStyle.DENSE, seed);
+            var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, seed);
             var cascade = cascade(seed, new Selection.PointMass());
 
-            ExactLaw.assertExact(decoder(target, cascade, rule), target, WARM, PROMPT, 2, 4);
+            ExactDistribution.assertExact(decoder(target, cascade, rule), target, WARM, PROMPT, 2, 4);
         }
     }
 
     @Test
-    void theModelsLawIsKept() {
-        var target = TableModel.random(VOCABULARY, LawStyle.DENSE, 1);
+    void theModelsDistributionIsKept() {
+        var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, 1);
         var model = model(1);
         var token = decoder(target, model, new TokenRejectionRule());
         var silentFirst =
@@ -68,28 +68,28 @@ class CascadeExactnessTest {
                         model.traits(), List.of(new WhenLast(9, new Selection.PointMass()), model));
 
         assertThat(
-                        ExactLaw.expectedLength(
-                                ExactLaw.emitted(
+                        ExactDistribution.expectedLength(
+                                ExactDistribution.emitted(
                                         decoder(target, silentFirst, new TokenRejectionRule()),
                                         WARM,
                                         PROMPT,
                                         1)))
                 .isCloseTo(
-                        ExactLaw.expectedLength(ExactLaw.emitted(token, WARM, PROMPT, 1)),
+                        ExactDistribution.expectedLength(ExactDistribution.emitted(token, WARM, PROMPT, 1)),
                         org.assertj.core.data.Offset.offset(1e-12));
     }
 
-    /// Negative control: were the model's draws passed off as guesses without a law, or the lookup's as draws from a law
+    /// Negative control: were the model's draws passed off as guesses without a distribution, or the lookup's as draws from a distribution
     /// they were not drawn from, the enumeration would show it.
     @Test
-    void aWrongLawIsNoticed() {
-        var target = TableModel.random(VOCABULARY, LawStyle.DENSE, 2);
+    void aWrongDistributionIsNoticed() {
+        var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, 2);
         var flat = new double[] {1.0 / 3, 1.0 / 3, 1.0 / 3};
-        var laws = dev.outrider.spi.DraftLaws.builder().put(0, flat).put(1, flat).build();
-        var lying = cascade(2, new Selection.Independent(laws));
+        var distributions = dev.outrider.spi.DraftDistributions.builder().put(0, flat).put(1, flat).build();
+        var lying = cascade(2, new Selection.Independent(distributions));
 
         assertThat(
-                        ExactLaw.error(
+                        ExactDistribution.error(
                                 decoder(target, lying, new TokenRejectionRule()),
                                 target,
                                 WARM,
@@ -118,7 +118,7 @@ class CascadeExactnessTest {
 
     private static Drafter model(long seed) {
         return new TableDrafter(
-                TableModel.random(VOCABULARY, LawStyle.DENSE, 50 + seed),
+                TableModel.random(VOCABULARY, DistributionStyle.DENSE, 50 + seed),
                 new TreePlan.Chain(2),
                 WARM);
     }
@@ -145,7 +145,7 @@ class CascadeExactnessTest {
             }
 
             @Override
-            public Draft propose(DraftBudget budget, Coins coins) {
+            public Draft propose(DraftBudget budget, Randomness randomness) {
                 int root = tokens.getLast();
                 return root != drafter.token() || budget.maxNodes() < 2
                         ? Draft.empty(root)

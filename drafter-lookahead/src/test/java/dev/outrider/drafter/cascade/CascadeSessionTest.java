@@ -3,7 +3,7 @@ package dev.outrider.drafter.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -33,7 +33,7 @@ class CascadeSessionTest {
         begin();
         second.guess = List.of(7, 8);
 
-        var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
+        var draft = cascade.propose(new DraftBudget(4, 4), new NoRandomness());
 
         assertThat(draft.tree()).isEqualTo(TokenTree.chain(2, 7, 8));
         assertThat(third.budgets).isEmpty();
@@ -43,7 +43,7 @@ class CascadeSessionTest {
     void theOthersFollowTokenByTokenWithTheScoresOfThatToken() {
         begin();
         second.guess = List.of(7, 8);
-        var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
+        var draft = cascade.propose(new DraftBudget(4, 4), new NoRandomness());
 
         cascade.observe(
                 draft, new Verdict(List.of(1, 2), 9, Verdict.Origin.BONUS), new NumberedScores(3));
@@ -61,7 +61,7 @@ class CascadeSessionTest {
     void whenNobodyProposesTheDraftIsEmptyAndAllGoOn() {
         begin();
 
-        var draft = cascade.propose(new DraftBudget(4, 4), new NoCoins());
+        var draft = cascade.propose(new DraftBudget(4, 4), new NoRandomness());
         assertThat(draft).isEqualTo(Draft.empty(2));
         cascade.observe(
                 draft, new Verdict(List.of(), 5, Verdict.Origin.BONUS), new NumberedScores(1));
@@ -100,7 +100,7 @@ class CascadeSessionTest {
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
+        public Draft propose(DraftBudget budget, Randomness randomness) {
             assertThat(proposed).describedAs("proposes once a round").isEmpty();
             budgets.add(budget.maxNodes());
             int[] tokens =
@@ -155,19 +155,19 @@ class CascadeSessionTest {
         public void close() {}
     }
 
-    private record NoCoins() implements Coins {
+    private record NoRandomness() implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             throw new AssertionError("nobody tests here");
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law) {
+        public int draw(StreamRole role, int node, double[] distribution) {
             throw new AssertionError("nobody draws here");
         }
 
         @Override
-        public int[] race(int position, double[] law, int count) {
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
             throw new AssertionError("nobody races here");
         }
 

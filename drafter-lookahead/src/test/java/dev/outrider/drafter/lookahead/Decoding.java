@@ -1,11 +1,11 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
@@ -24,15 +24,15 @@ final class Decoding {
         return new Decoder(
                 target,
                 Optional.of(drafter),
-                new OneHotRule(),
+                new SampleAndMatchRule(),
                 FixedLength.drafterLimit(),
                 true,
                 () -> 0);
     }
 
     static int[] plainGreedy(TargetModel target, int[] prompt, int tokens) {
-        return Decoder.plain(target, new OneHotRule(), () -> 0)
-                .decode(request(prompt, tokens), coins())
+        return Decoder.plain(target, new SampleAndMatchRule(), () -> 0)
+                .decode(request(prompt, tokens), randomness())
                 .tokens();
     }
 
@@ -50,7 +50,7 @@ final class Decoding {
         return with(target, drafter)
                 .decode(
                         request(prompt, tokens),
-                        coins(),
+                        randomness(),
                         event -> {
                             switch (event) {
                                 case RoundCompleted round -> rounds.accept(round);
@@ -66,7 +66,7 @@ final class Decoding {
         return new DecodeRequest(prompt, tokens, SamplingPolicy.argmax(), List.of(), false);
     }
 
-    private static CoinSupply coins() {
-        return CoinSupply.of(new KeyedRandomStreams(1, 0));
+    private static RandomnessSource randomness() {
+        return RandomnessSource.of(new KeyedRandomStreams(1, 0));
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -21,7 +21,7 @@ import java.util.List;
 final class Driven implements AutoCloseable {
     private final TargetSession target;
     private final DraftSession session;
-    private final CoinSupply coins = CoinSupply.of(new KeyedRandomStreams(1, 0));
+    private final RandomnessSource randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0));
     private int round;
 
     Driven(TargetModel model, DraftSession session, int... prompt) {
@@ -33,7 +33,7 @@ final class Driven implements AutoCloseable {
     }
 
     Draft propose(DraftBudget budget) {
-        return session.propose(budget, coins.round(round++));
+        return session.propose(budget, randomness.round(round++));
     }
 
     /// Decides greedily; returns what is emitted.

@@ -6,7 +6,7 @@ import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.Drafter;
@@ -55,16 +55,16 @@ class JacobiCoupledTest {
         assertThat(uncoupled).isGreaterThan(8 * 18);
     }
 
-    /// A flat law over thirty tokens that are not in the prompt, weighted by their place alone.
+    /// A flat distribution over thirty tokens that are not in the prompt, weighted by their place alone.
     private static TableModel placesAlone() {
         return TableModel.of(
                 40,
                 prefix -> {
-                    var law = new double[40];
+                    var distribution = new double[40];
                     for (int token = 10; token < 40; token++) {
-                        law[token] = 1 + (token * prefix.size()) % 7;
+                        distribution[token] = 1 + (token * prefix.size()) % 7;
                     }
-                    return law;
+                    return distribution;
                 });
     }
 
@@ -81,7 +81,7 @@ class JacobiCoupledTest {
                                 () -> 0)
                         .decode(
                                 DecodeRequest.of(PROMPT, TOKENS, SamplingPolicy.atTemperature(1)),
-                                CoinSupply.of(new KeyedRandomStreams(seed, 0)),
+                                RandomnessSource.of(new KeyedRandomStreams(seed, 0)),
                                 event -> {
                                     if (event instanceof DecodeEvent.RoundCompleted round) {
                                         rounds.add(round.emitted());

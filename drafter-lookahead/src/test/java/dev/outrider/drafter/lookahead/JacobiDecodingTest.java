@@ -106,10 +106,10 @@ class JacobiDecodingTest {
                 TableModel.of(
                         40,
                         prefix -> {
-                            var law = new double[40];
-                            Arrays.fill(law, .01);
-                            law[10 + prefix.size() % 30] = 1;
-                            return law;
+                            var distribution = new double[40];
+                            Arrays.fill(distribution, .01);
+                            distribution[10 + prefix.size() % 30] = 1;
+                            return distribution;
                         });
         var emitted = new ArrayList<Integer>();
         Decoding.greedy(

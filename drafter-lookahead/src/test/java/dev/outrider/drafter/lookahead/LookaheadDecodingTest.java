@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.SamplingPolicy;
@@ -124,7 +124,7 @@ class LookaheadDecodingTest {
         var generation =
                 shallow.decode(
                         DecodeRequest.of(PROMPT, 40, SamplingPolicy.argmax()),
-                        CoinSupply.of(new KeyedRandomStreams(1, 0)),
+                        RandomnessSource.of(new KeyedRandomStreams(1, 0)),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 nodes.add(round.draft().tree().maxDepth());

@@ -2,7 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -15,22 +15,22 @@ import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
-import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Sampled output has the target's law, by enumeration through the real loop.
+/// Sampled output has the target's distribution, by enumeration through the real loop.
 class LookaheadExactnessTest {
     private static final int[] PROMPT = {0, 1, 2, 0, 1, 0, 2, 0};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
 
     @Test
-    void sampledOutputHasTheTargetsLawForEverySmallSetting() {
-        for (var style : List.of(LawStyle.DENSE, LawStyle.ZEROS, LawStyle.NEAR_TIES)) {
+    void sampledOutputHasTheTargetsDistributionForEverySmallSetting() {
+        for (var style : List.of(DistributionStyle.DENSE, DistributionStyle.ZEROS, DistributionStyle.NEAR_TIES)) {
             var table = TableModel.random(3, style, 8);
             var target = TableTarget.of(table);
             for (int level = 2; level <= 3; level++) {
@@ -38,46 +38,46 @@ class LookaheadExactnessTest {
                     var config = new LookaheadConfig(window, level, 2, true, 1);
                     var decoder = Decoding.with(target, new LookaheadDrafter(config, Set.of()));
 
-                    ExactLaw.assertExact(decoder, table, WARM, PROMPT, 3, 6);
+                    ExactDistribution.assertExact(decoder, table, WARM, PROMPT, 3, 6);
                 }
             }
         }
     }
 
     @Test
-    void sampledOutputOfJacobiDecodingHasTheTargetsLaw() {
-        for (var style : List.of(LawStyle.DENSE, LawStyle.ZEROS)) {
+    void sampledOutputOfJacobiDecodingHasTheTargetsDistribution() {
+        for (var style : List.of(DistributionStyle.DENSE, DistributionStyle.ZEROS)) {
             var table = TableModel.random(3, style, 8);
             var decoder =
                     Decoding.with(
                             TableTarget.of(table),
                             new JacobiDrafter(new JacobiConfig(3, false, 1), Set.of()));
 
-            ExactLaw.assertExact(decoder, table, WARM, PROMPT, 3, 6);
+            ExactDistribution.assertExact(decoder, table, WARM, PROMPT, 3, 6);
         }
     }
 
     @Test
     void guessesThatBeginAlikeOrOccurTwiceAreJudgedExactly() {
-        var table = TableModel.random(3, LawStyle.DENSE, 3);
+        var table = TableModel.random(3, DistributionStyle.DENSE, 3);
         int[][] guesses = {{1, 2}, {1, 0}, {1, 2}, {2, 2}, {1, 1}};
         for (boolean merged : new boolean[] {true, false}) {
             var decoder =
                     Decoding.with(TableTarget.of(table), new GuessList(List.of(guesses), merged));
 
-            ExactLaw.assertExact(decoder, table, WARM, PROMPT, 1, 3);
+            ExactDistribution.assertExact(decoder, table, WARM, PROMPT, 1, 3);
         }
     }
 
     @Test
     void aWholeGuessIsFollowedByTheBonusAndNothingLongerIsEmitted() {
-        var table = TableModel.random(3, LawStyle.DENSE, 3);
+        var table = TableModel.random(3, DistributionStyle.DENSE, 3);
         var decoder =
                 Decoding.with(
                         TableTarget.of(table),
                         new GuessList(List.of(new int[] {1, 2}, new int[] {1, 0}), true));
 
-        var emitted = ExactLaw.emitted(decoder, WARM, PROMPT, 1);
+        var emitted = ExactDistribution.emitted(decoder, WARM, PROMPT, 1);
 
         assertThat(emitted.keySet()).allMatch(tokens -> tokens.size() <= 3);
         assertThat(emitted.keySet())
@@ -102,7 +102,7 @@ class LookaheadExactnessTest {
                 }
 
                 @Override
-                public Draft propose(DraftBudget budget, Coins coins) {
+                public Draft propose(DraftBudget budget, Randomness randomness) {
                     var tree = TokenTree.builder(root);
                     for (int[] guess : guesses) {
                         int parent = 0;

@@ -7,7 +7,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.spi.TargetDescription;
 import dev.outrider.spi.TargetModel;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import java.util.List;
@@ -31,9 +31,9 @@ final class Toys {
         return peaked(prefix -> (2 * last(prefix, 1) + last(prefix, 2) + 1) % VOCABULARY);
     }
 
-    /// Unrelated laws after every prefix: nothing can be foreseen.
+    /// Unrelated distributions after every prefix: nothing can be foreseen.
     static TableModel chaos() {
-        return TableModel.random(VOCABULARY, LawStyle.DENSE, 5);
+        return TableModel.random(VOCABULARY, DistributionStyle.DENSE, 5);
     }
 
     private interface Next {
@@ -44,12 +44,12 @@ final class Toys {
         return TableModel.of(
                 VOCABULARY,
                 prefix -> {
-                    var law = new double[VOCABULARY];
+                    var distribution = new double[VOCABULARY];
                     for (int token = 0; token < VOCABULARY; token++) {
-                        law[token] = 1 + token * .01;
+                        distribution[token] = 1 + token * .01;
                     }
-                    law[next.after(prefix)] = PEAK;
-                    return law;
+                    distribution[next.after(prefix)] = PEAK;
+                    return distribution;
                 });
     }
 

@@ -15,12 +15,12 @@ import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.Drafter;
@@ -30,7 +30,7 @@ import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class LookupConformanceTest {
     private static final int VOCABULARY = 12;
     private static final int WINDOW = 1000;
     private static final TargetModel TARGET =
-            TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 4));
+            TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 4));
 
     @TempDir private static Path folder = Path.of("");
     private static Path table = Path.of("");
@@ -246,7 +246,7 @@ class LookupConformanceTest {
                     new Decoder(
                             TARGET,
                             Optional.of(drafter()),
-                            new OneHotRule(),
+                            new SampleAndMatchRule(),
                             FixedLength.drafterLimit(),
                             true,
                             () -> 0);
@@ -254,7 +254,7 @@ class LookupConformanceTest {
                 decoder.decode(
                         DecodeRequest.of(
                                 new int[] {1, 2, 3, 1, 2}, 100, SamplingPolicy.atTemperature(1)),
-                        CoinSupply.of(new KeyedRandomStreams(1, seed)),
+                        RandomnessSource.of(new KeyedRandomStreams(1, seed)),
                         metrics,
                         () -> false);
             }

@@ -12,7 +12,7 @@ public record HeadPlan(
         @Doc("Whose matrix turns a head's output into logits: one of its own, or the target's.")
                 Projection projection,
         @Doc(
-                        "What a head learns: the text's token, or the target's law at the place"
+                        "What a head learns: the text's token, or the target's distribution at the place"
                                 + " before, which is what a draft is judged by.")
                 @Default("text")
                 Labels labels,

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// Configuration of the drafter `medusa`. Of [Drafting] it has the shape alone: the heads guess in one step, by rank, so
-/// there is no law to sample from and no step that a stop would save.
+/// there is no distribution to sample from and no step that a stop would save.
 @Doc(
         "Drafts with heads on the target's last hidden state, all of them in one step; there is nothing"
                 + " to sample and no step to stop.")

@@ -95,8 +95,8 @@ final class MedusaLearner implements Learner {
 
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        boolean laws = plan.labels() == HeadPlan.Labels.TARGET;
-        var outputs = target.forward(rows, Set.of(LAST), laws, manager);
+        boolean distributions = plan.labels() == HeadPlan.Labels.TARGET;
+        var outputs = target.forward(rows, Set.of(LAST), distributions, manager);
         var inputs = new ArrayList<NDArray>();
         inputs.add(outputs.hidden(LAST));
         inputs.add(rows.array(manager));

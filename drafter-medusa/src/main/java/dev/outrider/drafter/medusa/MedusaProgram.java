@@ -99,7 +99,7 @@ final class MedusaProgram {
     private String entropy(int head) {
         return switch (plan.labels()) {
             case TEXT -> "torch.cross_entropy_loss(z%d, %s)".formatted(head, text(head));
-            case TARGET -> "self.soft_cross_entropy(z%d, %s)".formatted(head, law(head));
+            case TARGET -> "self.soft_cross_entropy(z%d, %s)".formatted(head, distribution(head));
         };
     }
 
@@ -110,7 +110,7 @@ final class MedusaProgram {
     }
 
     /// The target's logits for those tokens, which it gave one position earlier.
-    private String law(int head) {
+    private String distribution(int head) {
         return ("torch.reshape(torch.slice(torch.view(x[2], [torch.size(x[1], 0), torch.size(x[1],"
                         + " 1), %d]), 1, %d, torch.sub(torch.size(x[1], 1), 1)), [-1, %d])")
                 .formatted(vocabulary, head + 1, vocabulary);

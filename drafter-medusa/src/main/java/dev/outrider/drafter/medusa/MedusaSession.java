@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -48,7 +48,7 @@ final class MedusaSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         return knowsHidden && budget.maxNodes() > 0 ? guess(budget) : Draft.empty(root);
     }

@@ -8,7 +8,7 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.StreamRole;
@@ -135,25 +135,25 @@ class CartesianTreeTest {
                         new ByDepth(logits),
                         TokenHistory.of(new int[] {1, 7}),
                         budget,
-                        new NoCoins())
+                        new NoRandomness())
                 .draft()
                 .tree();
     }
 
     /// Trees chosen by rank draw nothing.
-    private record NoCoins() implements Coins {
+    private record NoRandomness() implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             throw new IllegalStateException("nothing is accepted here");
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law) {
+        public int draw(StreamRole role, int node, double[] distribution) {
             throw new IllegalStateException("nothing is drawn");
         }
 
         @Override
-        public int[] race(int position, double[] law, int count) {
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
             throw new IllegalStateException("nothing is drawn");
         }
 

@@ -3,11 +3,11 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.DecodeEvent;
@@ -96,14 +96,14 @@ class CycleTest {
                     new Decoder(
                             target,
                             Optional.of(drafter),
-                            policy.greedy() ? new GreedyRule() : new OneHotRule(),
+                            policy.greedy() ? new GreedyRule() : new SampleAndMatchRule(),
                             FixedLength.drafterLimit(),
                             true,
                             () -> 0);
             var tokens =
                     decoder.decode(
                                     DecodeRequest.of(prompt, 41, policy),
-                                    CoinSupply.of(new KeyedRandomStreams(1, 1)),
+                                    RandomnessSource.of(new KeyedRandomStreams(1, 1)),
                                     event -> {
                                         if (event instanceof DecodeEvent.RoundCompleted round) {
                                             rounds.add(round);

@@ -126,7 +126,7 @@ class MedusaProgramTest {
                         plan.projection() == HeadPlan.Projection.OWN
                                 ? parameters.get(first + 2 * plan.layers())
                                 : shared;
-                var law = softmax(product(matrix, x));
+                var distribution = softmax(product(matrix, x));
                 int label = (int) tokens[row * WIDTH + t + head + 2];
                 var wanted =
                         softmax(
@@ -136,13 +136,13 @@ class MedusaProgramTest {
                                         VOCABULARY));
                 int best = 0;
                 for (int v = 0; v < VOCABULARY; v++) {
-                    best = law[v] > law[best] ? v : best;
+                    best = distribution[v] > distribution[best] ? v : best;
                     double weight =
                             switch (plan.labels()) {
                                 case TEXT -> v == label ? 1 : 0;
                                 case TARGET -> wanted[v];
                             };
-                    entropy -= weight * Math.log(law[v]);
+                    entropy -= weight * Math.log(distribution[v]);
                 }
                 right += best == label ? 1 : 0;
                 places++;
@@ -168,16 +168,16 @@ class MedusaProgramTest {
     }
 
     private static double[] softmax(double[] logits) {
-        var law = new double[logits.length];
+        var distribution = new double[logits.length];
         double sum = 0;
-        for (int i = 0; i < law.length; i++) {
-            law[i] = Math.exp(logits[i]);
-            sum += law[i];
+        for (int i = 0; i < distribution.length; i++) {
+            distribution[i] = Math.exp(logits[i]);
+            sum += distribution[i];
         }
-        for (int i = 0; i < law.length; i++) {
-            law[i] /= sum;
+        for (int i = 0; i < distribution.length; i++) {
+            distribution[i] /= sum;
         }
-        return law;
+        return distribution;
     }
 
     private double[] values(int count) {

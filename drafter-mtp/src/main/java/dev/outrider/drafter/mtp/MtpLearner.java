@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/// Multi-token prediction modules that learn on a frozen target: from the text, from the target's laws, or from both.
+/// Multi-token prediction modules that learn on a frozen target: from the text, from the target's distributions, or from both.
 ///
 /// Validation measures, per step: `overlap`, the mean of `sum min(p, q)`, which is how often a token drawn from the module
 /// would be accepted at temperature 1 after true tokens; and `agreement`, how often both have the same most probable token.
@@ -35,7 +35,7 @@ final class MtpLearner implements Learner {
 
     /// How modules learn on a frozen target.
     ///
-    /// @param softLabels    weight of the cross-entropy with the target's laws, 0 to 1; the text's has the rest
+    /// @param softLabels    weight of the cross-entropy with the target's distributions, 0 to 1; the text's has the rest
     /// @param precision     in which numbers linear layers multiply
     /// @param contextTokens tokens predicted in a row, more than there are steps
     /// @param storage       numbers in the finished modules

@@ -8,7 +8,7 @@ import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
@@ -159,7 +159,7 @@ class LearningTest {
                                 Arrays.copyOf(text, known),
                                 CONTEXT - known - length,
                                 SamplingPolicy.argmax());
-                var coins = CoinSupply.of(new KeyedRandomStreams(1, 0));
+                var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0));
                 int[] tokens =
                         new Decoder(
                                         model,
@@ -170,7 +170,7 @@ class LearningTest {
                                         () -> 0)
                                 .decode(
                                         request,
-                                        coins,
+                                        randomness,
                                         event -> {
                                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                                 rounds.add(round);
@@ -181,7 +181,7 @@ class LearningTest {
                 assertThat(tokens)
                         .isEqualTo(
                                 Decoder.plain(model, new GreedyRule(), () -> 0)
-                                        .decode(request, coins)
+                                        .decode(request, randomness)
                                         .tokens());
             }
         }

@@ -88,8 +88,8 @@ class MtpConformanceTest {
     }
 
     @Nested
-    class ModulesThatStopAtUncertainLaws extends StoppingSuite {
-        ModulesThatStopAtUncertainLaws(@TempDir Path folder) {
+    class ModulesThatStopAtUncertainDistributions extends StoppingSuite {
+        ModulesThatStopAtUncertainDistributions(@TempDir Path folder) {
             super(
                     folder,
                     2,

@@ -10,7 +10,7 @@ import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -111,7 +111,7 @@ class OracleTest {
                         () -> 0)
                 .decode(
                         DecodeRequest.of(prompt(prompt), TOKENS, SamplingPolicy.argmax()),
-                        CoinSupply.of(new KeyedRandomStreams(1, prompt)),
+                        RandomnessSource.of(new KeyedRandomStreams(1, prompt)),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 rounds.add(round);

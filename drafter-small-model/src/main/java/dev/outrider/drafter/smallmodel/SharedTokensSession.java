@@ -4,7 +4,7 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 
@@ -34,7 +34,7 @@ final class SharedTokensSession extends TokensOnlySession {
     }
 
     @Override
-    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
         int[] ids = text.encode(tokens.range(0, tokens.length()));
         int depth = Math.min(budget.maxDepth(), model.maxPositions() - ids.length + 1);
         if (depth < 1 || ids.length == 0) {
@@ -46,7 +46,7 @@ final class SharedTokensSession extends TokensOnlySession {
                             new TranslatingStepper(stepper, shared),
                             tokens.history(),
                             new DraftBudget(budget.maxNodes(), depth),
-                            coins)
+                            randomness)
                     .draft();
         }
     }

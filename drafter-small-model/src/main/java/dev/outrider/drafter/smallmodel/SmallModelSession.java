@@ -6,7 +6,7 @@ import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -66,13 +66,13 @@ final class SmallModelSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         // A draft that nobody decided about is forgotten; the root is run again.
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         try (var stepper = new NetworkStepper(network, cache, tokens)) {
             var expansion =
-                    expander.expand(stepper, tokens.history(), withinPositions(budget), coins);
+                    expander.expand(stepper, tokens.history(), withinPositions(budget), randomness);
             proposed = Optional.of(expansion);
             return expansion.draft();
         }

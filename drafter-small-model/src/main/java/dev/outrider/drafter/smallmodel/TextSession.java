@@ -4,7 +4,7 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.Selection;
@@ -48,15 +48,15 @@ final class TextSession extends TokensOnlySession {
     }
 
     @Override
-    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
         int[] committed = tokens.range(0, tokens.length());
-        int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, coins);
+        int[] guesses = budget.maxDepth() == 0 ? new int[0] : guesses(committed, randomness);
         int depth = Math.min(Math.min(budget.maxDepth(), length), guesses.length);
         var chain = TokenTree.chain(tokens.root(), Arrays.copyOf(guesses, depth));
         return new Draft(chain, new Selection.PointMass());
     }
 
-    private int[] guesses(int[] committed, Coins coins) {
+    private int[] guesses(int[] committed, Randomness randomness) {
         int[] ids = text.encode(committed);
         int most = Math.min(length, model.maxPositions() - ids.length + 1);
         if (most < 1 || ids.length == 0) {
@@ -64,7 +64,7 @@ final class TextSession extends TokensOnlySession {
         }
         var own = text.prepare(cache, ids);
         try (var stepper = new NetworkStepper(model.network(), cache, own)) {
-            var draft = expander.expand(stepper, own.history(), DraftBudget.chain(most), coins);
+            var draft = expander.expand(stepper, own.history(), DraftBudget.chain(most), randomness);
             int[] chain = draft.draft().tree().tokens();
             return cut(committed, ids, Arrays.copyOfRange(chain, 1, chain.length));
         }

@@ -7,7 +7,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
@@ -48,12 +48,12 @@ class OtherTokenizerCheckpointTest {
             int[] prompt = target.tokenizer().encode("Once upon a time there was a", true);
             var request = new DecodeRequest(prompt, 48, SamplingPolicy.argmax(), List.of(), true);
 
-            int[] tokens = speculative.decode(request, coins(), metrics, () -> false).tokens();
+            int[] tokens = speculative.decode(request, randomness(), metrics, () -> false).tokens();
 
             assertThat(tokens)
                     .containsExactly(
                             Decoder.plain(target, new TokenRejectionRule(), () -> 0)
-                                    .decode(request, coins())
+                                    .decode(request, randomness())
                                     .tokens());
             assertThat(metrics.metrics().drafted()).isPositive();
             assertThat(metrics.metrics().accepted()).isPositive();
@@ -72,7 +72,7 @@ class OtherTokenizerCheckpointTest {
                                 Optional.empty()));
     }
 
-    private static CoinSupply coins() {
-        return CoinSupply.of(new KeyedRandomStreams(3, 1));
+    private static RandomnessSource randomness() {
+        return RandomnessSource.of(new KeyedRandomStreams(3, 1));
     }
 }

@@ -5,24 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.acceptance.BlockVerificationRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
-import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import dev.outrider.testkit.WrappedDrafter;
@@ -57,21 +57,21 @@ class OtherVocabularyTest {
         var shared = SharedTokens.of(new int[] {0, 1, 1, -1}, 3);
         var logits = new float[] {.3f, -1, 2, 5};
 
-        var law = softmax(TranslatingStepper.translated(MemorySegment.ofArray(logits), shared));
+        var distribution = softmax(TranslatingStepper.translated(MemorySegment.ofArray(logits), shared));
 
         double all = Math.exp(.3) + Math.exp(-1) + Math.exp(2);
-        assertThat(law[0]).isCloseTo(Math.exp(.3) / all, within(1e-6));
-        assertThat(law[1]).isCloseTo((Math.exp(-1) + Math.exp(2)) / all, within(1e-6));
-        assertThat(law[2]).isZero();
+        assertThat(distribution[0]).isCloseTo(Math.exp(.3) / all, within(1e-6));
+        assertThat(distribution[1]).isCloseTo((Math.exp(-1) + Math.exp(2)) / all, within(1e-6));
+        assertThat(distribution[2]).isZero();
     }
 
     @Test
-    void sampledDraftsAreExactWithTheSummedLaw() {
+    void sampledDraftsAreExactWithTheSummedDistribution() {
         for (int seed = 0; seed < 4; seed++) {
-            var style = LawStyle.values()[seed];
+            var style = DistributionStyle.values()[seed];
             exact(new TreePlan.Chain(2), new TokenRejectionRule(), style, seed, 2);
             exact(new TreePlan.Chain(2), new BlockVerificationRule(), style, seed, 1);
-            exact(new TreePlan.LevelWidths(List.of(2, 1)), new OneHotRule(), style, seed, 1);
+            exact(new TreePlan.LevelWidths(List.of(2, 1)), new SampleAndMatchRule(), style, seed, 1);
             exact(
                     new TreePlan.SampledWithoutReplacement(List.of(2, 1)),
                     new WithoutReplacementRule(),
@@ -83,10 +83,10 @@ class OtherVocabularyTest {
 
     @Test
     void overwritingInPlaceOfAddingIsFoundOut() {
-        var target = TableModel.random(3, LawStyle.DENSE, 1);
+        var target = TableModel.random(3, DistributionStyle.DENSE, 1);
         try (var drafter = drafter(VocabularyMode.SHARED, new TreePlan.Chain(1), THREE, 3, 7)) {
             double error =
-                    ExactLaw.error(
+                    ExactDistribution.error(
                             decoder(target, overwriting(drafter), new TokenRejectionRule()),
                             target,
                             WARM,
@@ -101,10 +101,10 @@ class OtherVocabularyTest {
     @Test
     void textDraftsAreExact() {
         for (int seed = 0; seed < 4; seed++) {
-            var target = TableModel.random(3, LawStyle.values()[seed], seed);
+            var target = TableModel.random(3, DistributionStyle.values()[seed], seed);
             try (var drafter =
                     drafter(VocabularyMode.TEXT, new TreePlan.Chain(2), THREE, 3, seed)) {
-                ExactLaw.assertExact(
+                ExactDistribution.assertExact(
                         decoder(target, drafter, new TokenRejectionRule()),
                         target,
                         WARM,
@@ -169,7 +169,7 @@ class OtherVocabularyTest {
     }
 
     private abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TableTarget.of(TableModel.random(7, LawStyle.DENSE, 4));
+        private final TargetModel target = TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 4));
         private final Drafter drafter;
 
         Suite(VocabularyMode mode, TreePlan plan) {
@@ -188,11 +188,11 @@ class OtherVocabularyTest {
     }
 
     private static void exact(
-            TreePlan plan, AcceptanceRule rule, LawStyle style, int seed, int rounds) {
+            TreePlan plan, AcceptanceRule rule, DistributionStyle style, int seed, int rounds) {
         var target = TableModel.random(3, style, seed);
         try (var drafter = drafter(VocabularyMode.SHARED, plan, THREE, 3, 200 + seed)) {
             int length = plan.maxDepth() + rounds;
-            ExactLaw.assertExact(
+            ExactDistribution.assertExact(
                     decoder(target, drafter, rule), target, WARM, new int[] {0, 1}, rounds, length);
         }
     }
@@ -225,24 +225,24 @@ class OtherVocabularyTest {
                 () -> 0);
     }
 
-    /// States the law that is left when the second token of a text overwrites the first one's probability.
+    /// States the distribution that is left when the second token of a text overwrites the first one's probability.
     private static Drafter overwriting(Drafter honest) {
         return new WrappedDrafter(
                 honest,
                 session ->
                         new WrappedDrafter.Session(session) {
                             @Override
-                            public Draft propose(DraftBudget budget, Coins coins) {
-                                var draft = super.propose(budget, coins);
-                                if (!(draft.selection() instanceof Selection.Independent(var laws))
+                            public Draft propose(DraftBudget budget, Randomness randomness) {
+                                var draft = super.propose(budget, randomness);
+                                if (!(draft.selection() instanceof Selection.Independent(var distributions))
                                         || draft.tree().draftedNodes() == 0) {
                                     return draft;
                                 }
-                                double[] law = laws.row(0).clone();
-                                law[1] /= 4;
-                                double sum = Arrays.stream(law).sum();
-                                var stated = DraftLaws.builder();
-                                stated.put(0, Arrays.stream(law).map(q -> q / sum).toArray());
+                                double[] distribution = distributions.row(0).clone();
+                                distribution[1] /= 4;
+                                double sum = Arrays.stream(distribution).sum();
+                                var stated = DraftDistributions.builder();
+                                stated.put(0, Arrays.stream(distribution).map(q -> q / sum).toArray());
                                 return new Draft(
                                         draft.tree(), new Selection.Independent(stated.build()));
                             }
@@ -260,15 +260,15 @@ class OtherVocabularyTest {
     }
 
     private static double[] softmax(float[] logits) {
-        var law = new double[logits.length];
+        var distribution = new double[logits.length];
         double sum = 0;
         for (int token = 0; token < logits.length; token++) {
-            law[token] = Math.exp(logits[token]);
-            sum += law[token];
+            distribution[token] = Math.exp(logits[token]);
+            sum += distribution[token];
         }
         for (int token = 0; token < logits.length; token++) {
-            law[token] /= sum;
+            distribution[token] /= sum;
         }
-        return law;
+        return distribution;
     }
 }

@@ -8,7 +8,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
@@ -63,7 +63,7 @@ class RealCheckpointTest {
     void everyGreedyGuessIsAccepted() {
         int[] plain =
                 Decoder.plain(target(), new GreedyRule(), () -> 0)
-                        .decode(request(SamplingPolicy.argmax()), coins())
+                        .decode(request(SamplingPolicy.argmax()), randomness())
                         .tokens();
         for (var plan : List.of(new TreePlan.Chain(5), new TreePlan.Dynamic(4, 4, 16))) {
             var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
@@ -130,7 +130,7 @@ class RealCheckpointTest {
                             () -> 0);
             return decoder.decode(
                             request(policy),
-                            coins(),
+                            randomness(),
                             event -> {
                                 if (event instanceof DecodeEvent.RoundCompleted round) {
                                     rounds.add(round);
@@ -158,8 +158,8 @@ class RealCheckpointTest {
                 true);
     }
 
-    private static CoinSupply coins() {
-        return CoinSupply.of(new KeyedRandomStreams(1, 0));
+    private static RandomnessSource randomness() {
+        return RandomnessSource.of(new KeyedRandomStreams(1, 0));
     }
 
     /// The folder of the checkpoint; without it, tests that ask for it are skipped.

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
-import dev.outrider.spi.Coins;
+import dev.outrider.engine.random.StreamRandomness;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.HiddenState;
@@ -18,9 +18,9 @@ final class SessionDriver {
 
     private SessionDriver() {}
 
-    /// Coins of one round that depend on the seed alone.
-    static Coins coins(long seed) {
-        return new StreamCoins(new KeyedRandomStreams(seed, 0), 0);
+    /// Randomness of one round that depend on the seed alone.
+    static Randomness randomness(long seed) {
+        return new StreamRandomness(new KeyedRandomStreams(seed, 0), 0);
     }
 
     static void observe(DraftSession session, Draft draft, Verdict verdict) {

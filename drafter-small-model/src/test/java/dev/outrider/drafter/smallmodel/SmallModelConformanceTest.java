@@ -4,7 +4,7 @@ import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.DrafterConformance;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -61,7 +61,7 @@ class SmallModelConformanceTest {
 
     private abstract static class Suite extends DrafterConformance {
         private final TargetModel target =
-                TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 4));
+                TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 4));
         private final Drafter drafter;
 
         Suite(TreePlan plan) {

@@ -3,13 +3,13 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.DecodeEvent;
@@ -43,7 +43,7 @@ class SmallModelDecodingTest {
     void decodePlainly() {
         var decoder = Decoder.plain(target, new GreedyRule(), () -> 0);
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            plain.add(decoder.decode(request(prompt), coins(prompt)).tokens());
+            plain.add(decoder.decode(request(prompt), randomness(prompt)).tokens());
         }
         assertThat(plain.stream().flatMap(ids -> Stream.of(ids[0], ids[5])).distinct().count())
                 .as("different first tokens")
@@ -117,7 +117,7 @@ class SmallModelDecodingTest {
                     new Decoder(
                             target,
                             Optional.of(drafter),
-                            new OneHotRule(),
+                            new SampleAndMatchRule(),
                             FixedLength.drafterLimit(),
                             true,
                             () -> 0);
@@ -125,11 +125,11 @@ class SmallModelDecodingTest {
             for (int prompt = 0; prompt < 9; prompt++) {
                 int[] ids = request(prompt).prompt();
                 var request = DecodeRequest.of(ids, 4 + prompt, policy);
-                items.add(new BatchDecoder.Item(request, coins(prompt), DecodeListener.none()));
+                items.add(new BatchDecoder.Item(request, randomness(prompt), DecodeListener.none()));
             }
             var together = new BatchDecoder(decoder, 4).decode(items, () -> false);
             for (int index = 0; index < items.size(); index++) {
-                var alone = decoder.decode(items.get(index).request(), items.get(index).coins());
+                var alone = decoder.decode(items.get(index).request(), items.get(index).randomness());
                 assertThat(together.get(index).orElseThrow().tokens()).isEqualTo(alone.tokens());
             }
         }
@@ -151,7 +151,7 @@ class SmallModelDecodingTest {
                         () -> 0);
         return decoder.decode(
                         request(prompt),
-                        coins(prompt),
+                        randomness(prompt),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 rounds.add(round);
@@ -173,7 +173,7 @@ class SmallModelDecodingTest {
         return DecodeRequest.of(ids, TOKENS, SamplingPolicy.argmax());
     }
 
-    private static CoinSupply coins(int prompt) {
-        return CoinSupply.of(new KeyedRandomStreams(1, prompt));
+    private static RandomnessSource randomness(int prompt) {
+        return RandomnessSource.of(new KeyedRandomStreams(1, prompt));
     }
 }

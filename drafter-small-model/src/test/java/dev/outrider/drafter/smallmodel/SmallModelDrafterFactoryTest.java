@@ -62,12 +62,12 @@ class SmallModelDrafterFactoryTest {
 
     @Test
     void aTargetWithMorePaddingRowsGivesThemProbabilityZero() {
-        assertLawWidth(8, 12);
+        assertDistributionWidth(8, 12);
     }
 
     @Test
     void aTargetWithFewerPaddingRowsIsNeverOfferedTheOthers() {
-        assertLawWidth(12, 9);
+        assertDistributionWidth(12, 9);
     }
 
     @Test
@@ -79,7 +79,7 @@ class SmallModelDrafterFactoryTest {
         }
     }
 
-    private static void assertLawWidth(int drafterSize, int targetSize) {
+    private static void assertDistributionWidth(int drafterSize, int targetSize) {
         var drafter =
                 create(
                         new TableNetwork(drafterSize, 1, 2),
@@ -90,14 +90,14 @@ class SmallModelDrafterFactoryTest {
         try (var session = drafter.open(new DraftRequest(20, policy))) {
             session.begin(new int[] {1, 2}, SessionDriver.NO_STATES);
 
-            var draft = session.propose(new DraftBudget(3, 3), SessionDriver.coins(3));
+            var draft = session.propose(new DraftBudget(3, 3), SessionDriver.randomness(3));
 
             assertThat(draft.selection()).isInstanceOf(Selection.Independent.class);
-            var laws = ((Selection.Independent) draft.selection()).laws();
+            var distributions = ((Selection.Independent) draft.selection()).distributions();
             for (int node = 0; node < 3; node++) {
-                assertThat(laws.row(node)).hasSize(targetSize);
+                assertThat(distributions.row(node)).hasSize(targetSize);
                 for (int token = 0; token < targetSize; token++) {
-                    assertThat(laws.row(node)[token] > 0).isEqualTo(token < drafterSize);
+                    assertThat(distributions.row(node)[token] > 0).isEqualTo(token < drafterSize);
                 }
             }
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -13,18 +13,18 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two rounds of drafting, judging and observing, enumerated over every coin: the tokens follow the target's
-/// law exactly, whatever the drafter's model, sampling, shape and stop rule.
+/// Two rounds of drafting, judging and observing, enumerated over every random outcome: the tokens follow the target's
+/// distribution exactly, whatever the drafter's model, sampling, shape and stop rule.
 class SmallModelExactnessTest {
     private static final int VOCABULARY = 3;
     private static final int[] PROMPT = {1, 0};
@@ -61,7 +61,7 @@ class SmallModelExactnessTest {
 
     static Stream<Pairing> pairings() {
         var token = new TokenRejectionRule();
-        var oneHot = new OneHotRule();
+        var oneHot = new SampleAndMatchRule();
         return Stream.of(
                 new Pairing(
                         "chain that stops, judged as a block",
@@ -69,12 +69,12 @@ class SmallModelExactnessTest {
                         new BlockVerificationRule(),
                         1),
                 new Pairing(
-                        "independent siblings, judged by their law",
+                        "independent siblings, judged by their distribution",
                         config(new TreePlan.SampledWithReplacement(List.of(2, 1))),
                         new MultiStepRule(),
                         1),
                 new Pairing(
-                        "distinct siblings that stop, judged by their law",
+                        "distinct siblings that stop, judged by their distribution",
                         Configs.of(
                                 plan(new TreePlan.SampledWithoutReplacement(List.of(2, 2)))
                                         .stoppingBelow(0.3)),
@@ -88,7 +88,7 @@ class SmallModelExactnessTest {
                         new TraversalRule(),
                         1),
                 new Pairing(
-                        "distinct siblings of an explicit shape, judged by their law",
+                        "distinct siblings of an explicit shape, judged by their distribution",
                         config(new TreePlan.SampledPaths(SHAPE, false)),
                         new WithoutReplacementRule(),
                         1),
@@ -103,7 +103,7 @@ class SmallModelExactnessTest {
                         new WithoutReplacementRule(),
                         2),
                 new Pairing(
-                        "independent siblings of an explicit shape, judged by their law",
+                        "independent siblings of an explicit shape, judged by their distribution",
                         config(new TreePlan.SampledPaths(SHAPE, true)),
                         new MultiStepRule(),
                         1),
@@ -129,7 +129,7 @@ class SmallModelExactnessTest {
                         token,
                         2),
                 new Pairing(
-                        "chain that stops before an uncertain law",
+                        "chain that stops before an uncertain distribution",
                         Configs.of(
                                 plan(new TreePlan.Chain(3))
                                         .stoppingAt(new Drafting.EntropyStop(0.3, 0.5))),
@@ -169,7 +169,7 @@ class SmallModelExactnessTest {
 
     @ParameterizedTest
     @MethodSource("pairings")
-    void tokensFollowTheTargetsLaw(Pairing pairing) {
+    void tokensFollowTheTargetsDistribution(Pairing pairing) {
         for (int seed = 0; seed < 4; seed++) {
             assertExact(pairing, seed, drafter -> drafter);
         }
@@ -200,7 +200,7 @@ class SmallModelExactnessTest {
     private static void assertExact(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
         var target =
                 TableModel.random(
-                        VOCABULARY, LawStyle.values()[seed % LawStyle.values().length], seed);
+                        VOCABULARY, DistributionStyle.values()[seed % DistributionStyle.values().length], seed);
         var model =
                 new DraftModel(
                         new TableNetwork(VOCABULARY, 200 + seed, 1.5),
@@ -219,7 +219,7 @@ class SmallModelExactnessTest {
                             true,
                             () -> 0);
 
-            ExactLaw.assertExact(decoder, target, TARGET, PROMPT, pairing.rounds(), 5);
+            ExactDistribution.assertExact(decoder, target, TARGET, PROMPT, pairing.rounds(), 5);
         }
     }
 
@@ -230,20 +230,20 @@ class SmallModelExactnessTest {
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            var draft = super.propose(budget, coins);
-            if (!(draft.selection() instanceof Selection.Independent(var laws))) {
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            var draft = super.propose(budget, randomness);
+            if (!(draft.selection() instanceof Selection.Independent(var distributions))) {
                 return draft;
             }
             int[] tokens = draft.tree().tokens();
             int kept = 0;
-            var keptLaws = DraftLaws.builder();
-            while (kept + 1 < tokens.length && laws.row(kept)[tokens[kept + 1]] >= 0.4) {
-                keptLaws.put(kept, laws.row(kept));
+            var keptDistributions = DraftDistributions.builder();
+            while (kept + 1 < tokens.length && distributions.row(kept)[tokens[kept + 1]] >= 0.4) {
+                keptDistributions.put(kept, distributions.row(kept));
                 kept++;
             }
             var chain = TokenTree.chain(tokens[0], Arrays.copyOfRange(tokens, 1, kept + 1));
-            return new Draft(chain, new Selection.Independent(keptLaws.build()));
+            return new Draft(chain, new Selection.Independent(keptDistributions.build()));
         }
     }
 

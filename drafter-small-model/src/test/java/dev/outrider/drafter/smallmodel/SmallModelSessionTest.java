@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
 import dev.outrider.spi.SamplingPolicy;
@@ -55,13 +55,13 @@ class SmallModelSessionTest {
                 begin(session, history);
                 for (int round = 0; round < 12; round++) {
                     var budget = budget(random);
-                    long coins = random.nextLong();
+                    long randomness = random.nextLong();
 
-                    var draft = session.propose(budget, SessionDriver.coins(coins));
+                    var draft = session.propose(budget, SessionDriver.randomness(randomness));
 
                     try (var fresh = session(network, plan, policy)) {
                         begin(fresh, history);
-                        assertSame(fresh.propose(budget, SessionDriver.coins(coins)), draft);
+                        assertSame(fresh.propose(budget, SessionDriver.randomness(randomness)), draft);
                     }
                     var verdict = verdict(random, draft.tree());
                     SessionDriver.observe(session, draft, verdict);
@@ -79,11 +79,11 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             SessionDriver.observe(session, draft, verdict(1, 2, 3));
             network.passRows().clear();
 
-            session.propose(AMPLE, SessionDriver.coins(0));
+            session.propose(AMPLE, SessionDriver.randomness(0));
 
             assertThat(network.passRows()).containsExactly(2, 1, 1);
         }
@@ -94,11 +94,11 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             SessionDriver.observe(session, draft, verdict(1, 2));
             network.passRows().clear();
 
-            session.propose(AMPLE, SessionDriver.coins(0));
+            session.propose(AMPLE, SessionDriver.randomness(0));
 
             assertThat(network.passRows()).containsExactly(1, 1, 1);
         }
@@ -111,12 +111,12 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             network.passRows().clear();
             for (int round = 0; round < 5; round++) {
-                var draft = session.propose(new DraftBudget(0, 0), SessionDriver.coins(0));
+                var draft = session.propose(new DraftBudget(0, 0), SessionDriver.randomness(0));
                 SessionDriver.observe(session, draft, verdict());
             }
             assertThat(network.passRows()).isEmpty();
 
-            session.propose(AMPLE, SessionDriver.coins(0));
+            session.propose(AMPLE, SessionDriver.randomness(0));
 
             assertThat(network.passRows()).containsExactly(6, 1, 1);
         }
@@ -146,7 +146,7 @@ class SmallModelSessionTest {
             begin(session, List.of(1, 2, 3));
             var lengths = new ArrayList<Integer>();
             for (int round = 0; round < 7; round++) {
-                var draft = session.propose(AMPLE, SessionDriver.coins(0));
+                var draft = session.propose(AMPLE, SessionDriver.randomness(0));
                 lengths.add(draft.tree().draftedNodes());
                 SessionDriver.observe(session, draft, verdict());
             }
@@ -163,7 +163,7 @@ class SmallModelSessionTest {
         try (var session = drafter.open(new DraftRequest(50, SamplingPolicy.argmax()))) {
             begin(session, List.of(1, 2, 3));
 
-            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree())
+            assertThat(session.propose(AMPLE, SessionDriver.randomness(0)).tree())
                     .isEqualTo(TokenTree.rootOnly(3));
             assertThat(network.passRows()).isEmpty();
         }
@@ -174,14 +174,14 @@ class SmallModelSessionTest {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            var draft = session.propose(AMPLE, SessionDriver.coins(0));
+            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             SessionDriver.observe(
                     session, draft, new Verdict(List.of(1), VOCABULARY, Verdict.Origin.CORRECTION));
 
-            var none = session.propose(AMPLE, SessionDriver.coins(0));
+            var none = session.propose(AMPLE, SessionDriver.randomness(0));
             assertThat(none.tree()).isEqualTo(TokenTree.rootOnly(VOCABULARY));
             SessionDriver.observe(session, none, verdict());
-            assertThat(session.propose(AMPLE, SessionDriver.coins(0)).tree().draftedNodes())
+            assertThat(session.propose(AMPLE, SessionDriver.randomness(0)).tree().draftedNodes())
                     .isZero();
         }
     }
@@ -195,9 +195,9 @@ class SmallModelSessionTest {
                         new TreePlan.LevelWidths(List.of(2, 2, 2)),
                         SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            var first = session.propose(AMPLE, SessionDriver.coins(0));
+            var first = session.propose(AMPLE, SessionDriver.randomness(0));
 
-            assertSame(first, session.propose(AMPLE, SessionDriver.coins(0)));
+            assertSame(first, session.propose(AMPLE, SessionDriver.randomness(0)));
         }
     }
 
@@ -212,7 +212,7 @@ class SmallModelSessionTest {
             try (var session = checked.open(new DraftRequest(50, policy))) {
                 begin(session, List.of(1, 2, 3));
 
-                var draft = session.propose(new DraftBudget(9, 9), SessionDriver.coins(0));
+                var draft = session.propose(new DraftBudget(9, 9), SessionDriver.randomness(0));
 
                 assertThat(draft.selection().kind()).isEqualTo(plan.selection(policy.greedy()));
             }
@@ -223,7 +223,7 @@ class SmallModelSessionTest {
     void refusesCallsInTheWrongOrder() {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(2), SamplingPolicy.argmax())) {
-            assertThatThrownBy(() -> session.propose(AMPLE, SessionDriver.coins(0)))
+            assertThatThrownBy(() -> session.propose(AMPLE, SessionDriver.randomness(0)))
                     .hasMessage("propose comes after begin");
             begin(session, List.of(1));
             assertThatThrownBy(() -> begin(session, List.of(1)))
@@ -237,17 +237,17 @@ class SmallModelSessionTest {
         assertThat(actual.tree()).isEqualTo(expected.tree());
         assertThat(actual.selection().kind()).isEqualTo(expected.selection().kind());
         for (int node = 0; node < expected.tree().size(); node++) {
-            if (laws(expected).has(node)) {
-                assertThat(laws(actual).row(node)).containsExactly(laws(expected).row(node));
+            if (distributions(expected).has(node)) {
+                assertThat(distributions(actual).row(node)).containsExactly(distributions(expected).row(node));
             }
         }
     }
 
-    private static DraftLaws laws(Draft draft) {
+    private static DraftDistributions distributions(Draft draft) {
         return switch (draft.selection()) {
-            case Selection.PointMass() -> DraftLaws.builder().build();
-            case Selection.Independent(var laws) -> laws;
-            case Selection.WithoutReplacement(var laws) -> laws;
+            case Selection.PointMass() -> DraftDistributions.builder().build();
+            case Selection.Independent(var distributions) -> distributions;
+            case Selection.WithoutReplacement(var distributions) -> distributions;
         };
     }
 

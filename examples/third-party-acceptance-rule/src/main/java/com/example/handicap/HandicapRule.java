@@ -1,7 +1,7 @@
 package com.example.handicap;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection.Independent;
@@ -9,7 +9,7 @@ import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict.Origin;
 import dev.outrider.spi.Verdict;
@@ -40,22 +40,22 @@ final class HandicapRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         var chain = draft.tree();
         List<Integer> accepted = new ArrayList<>();
         for (int node = 0; node < chain.draftedNodes(); node++) {
-            double[] p = target.law(node);
-            double[] q = draftLaw(draft, node, p.length);
+            double[] p = target.distribution(node);
+            double[] q = draftDistribution(draft, node, p.length);
             int token = chain.token(node + 1);
-            if (!(q[token] > 0 && coins.accept(node + 1, p[token], divisor * q[token]))) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, rest(p, q));
+            if (!(q[token] > 0 && randomness.accept(node + 1, p[token], divisor * q[token]))) {
+                int next = randomness.draw(StreamRole.RESIDUAL, node, rest(p, q));
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(node + 1);
         }
         int leaf = accepted.size();
         return new Verdict(
-                accepted, coins.draw(StreamRole.BONUS, leaf, target.law(leaf)), Origin.BONUS);
+                accepted, randomness.draw(StreamRole.BONUS, leaf, target.distribution(leaf)), Origin.BONUS);
     }
 
     /// What is left of p once every guess has had its share; p itself where rounding leaves nothing.
@@ -69,16 +69,16 @@ final class HandicapRule implements AcceptanceRule {
         return sum > 0 ? rest : p;
     }
 
-    /// The law the guess below a node was drawn from. A looked-up guess was certain.
-    private static double[] draftLaw(Draft draft, int node, int vocabulary) {
+    /// The distribution the guess below a node was drawn from. A looked-up guess was certain.
+    private static double[] draftDistribution(Draft draft, int node, int vocabulary) {
         return switch (draft.selection()) {
             case PointMass() -> {
                 var certain = new double[vocabulary];
                 certain[draft.tree().token(node + 1)] = 1;
                 yield certain;
             }
-            case Independent(var laws) -> laws.row(node);
-            case WithoutReplacement(var laws) -> laws.row(node);
+            case Independent(var distributions) -> distributions.row(node);
+            case WithoutReplacement(var distributions) -> distributions.row(node);
         };
     }
 }

@@ -4,7 +4,7 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.testkit.AcceptanceRuleConformance;
 import org.junit.jupiter.api.Nested;
 
-/// Proves the rule exact: every draft and every coin on small vocabularies is enumerated, with the class unchanged.
+/// Proves the rule exact: every draft and every random outcome on small vocabularies is enumerated, with the class unchanged.
 class HandicapConformanceTest {
     @Nested
     class TheUsualRule extends WithDivisor {

@@ -7,7 +7,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.ExactLaw;
+import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -20,7 +20,7 @@ class HandicapTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
 
     @Test
-    void acceptsWithTheOverlapOfTheDividedLaw() {
+    void acceptsWithTheOverlapOfTheDividedDistribution() {
         assertEquals(1 + .2 + .3 + .2, expectedTokens(1), 1e-6);
         assertEquals(1 + .2 + .15 + .1, expectedTokens(2), 1e-6);
         assertEquals(1 + (.5 + .3 + .2) / 100, expectedTokens(100), 1e-6);
@@ -41,6 +41,6 @@ class HandicapTest {
                         FixedLength.drafterLimit(),
                         true,
                         () -> 0);
-        return ExactLaw.expectedLength(ExactLaw.emitted(decoder, WARM, new int[] {0}, 1));
+        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, WARM, new int[] {0}, 1));
     }
 }

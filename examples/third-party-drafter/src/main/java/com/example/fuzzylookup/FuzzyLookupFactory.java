@@ -17,7 +17,7 @@ public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfi
         return FuzzyLookupConfig.class;
     }
 
-    /// Chains of looked-up tokens: drawn from no known law, reading nothing of the target.
+    /// Chains of looked-up tokens: drawn from no known distribution, reading nothing of the target.
     @Override
     public DrafterTraits traits(FuzzyLookupConfig config) {
         return DrafterTraits.chain(config.length());

@@ -1,6 +1,6 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -31,7 +31,7 @@ final class FuzzyLookupSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         var tree = TokenTree.builder(tokens[length - 1]);
         int depth = Math.min(budget.maxDepth(), config.length());
         int from = depth == 0 ? length : continuation();

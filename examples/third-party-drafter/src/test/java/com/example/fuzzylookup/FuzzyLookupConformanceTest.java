@@ -3,14 +3,14 @@ package com.example.fuzzylookup;
 import dev.outrider.spi.Drafter;
 import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 
 /// Everything Outrider promises about any drafter, put to the test on this one.
 class FuzzyLookupConformanceTest extends DrafterConformance {
     private static final TargetModel TARGET =
-            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
+            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
     private static final FuzzyLookupConfig CONFIG = new FuzzyLookupConfig(3, 1, 4);
 
     @Override

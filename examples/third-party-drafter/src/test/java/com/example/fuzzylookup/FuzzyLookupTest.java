@@ -3,13 +3,13 @@ package com.example.fuzzylookup;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.SessionRequest;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// What makes this drafter different from others; what it has in common with them is in the conformance test.
 class FuzzyLookupTest {
     private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(9, LawStyle.DENSE, 1));
+            TableTarget.of(TableModel.random(9, DistributionStyle.DENSE, 1));
 
     @Test
     void continuesWhereTheSameTokensOccurred() {
@@ -49,8 +49,8 @@ class FuzzyLookupTest {
                 var target = TARGET.open(SessionRequest.ofCapacity(64));
                 var states = target.prefill(new int[] {0})) {
             session.begin(text, states);
-            var coins = CoinSupply.of(new KeyedRandomStreams(1, 1)).round(0);
-            int[] tree = session.propose(DraftBudget.chain(config.length()), coins).tree().tokens();
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0);
+            int[] tree = session.propose(DraftBudget.chain(config.length()), randomness).tree().tokens();
             return Arrays.copyOfRange(tree, 1, tree.length);
         }
     }

@@ -10,7 +10,7 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/// Sessions, cache and passes keep every law of a target, to the last bit, with any program that computes rows one by
+/// Sessions, cache and passes keep every distribution of a target, to the last bit, with any program that computes rows one by
 /// one.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlainTargetConformanceTest extends TargetConformance {

@@ -3,7 +3,7 @@ package dev.outrider.drafting.feature;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -59,12 +59,12 @@ final class FeatureSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         // A draft that nobody decided about is forgotten.
         modules.dropScratch();
         int depth = depth(budget);
-        return depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, coins);
+        return depth < 1 ? Draft.empty(tokens.root()) : expand(budget, depth, randomness);
     }
 
     @Override
@@ -88,13 +88,13 @@ final class FeatureSession implements DraftSession {
         modules.close();
     }
 
-    private Draft expand(DraftBudget budget, int depth, Coins coins) {
+    private Draft expand(DraftBudget budget, int depth, Randomness randomness) {
         if (pending.size() > 0) {
             feed(true);
         }
         try (var stepper = new FeatureStepper(modules, layers.drafting().maxRows())) {
             var limits = new DraftBudget(budget.maxNodes(), depth);
-            return expander.expand(stepper, tokens.history(), limits, coins).draft();
+            return expander.expand(stepper, tokens.history(), limits, randomness).draft();
         }
     }
 

@@ -12,7 +12,7 @@ public final class BuiltInRules {
         return List.of(
                 new SimpleRuleFactory(new GreedyRule()),
                 new SimpleRuleFactory(new TokenRejectionRule()),
-                new SimpleRuleFactory(new OneHotRule()),
+                new SimpleRuleFactory(new SampleAndMatchRule()),
                 new SimpleRuleFactory(new GumbelCoupledRule()),
                 new SimpleRuleFactory(new BlockVerificationRule()),
                 new SimpleRuleFactory(new MultiStepRule()),

@@ -1,18 +1,18 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
 /// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
 ///
 /// At temperature 0 every lossless rule comes to this, whatever drew the draft (docs/algorithms.md I7), and no
-/// law is ever computed. At other temperatures it is not exact.
+/// distribution is ever computed. At other temperatures it is not exact.
 ///
 /// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"
 public final class GreedyRule implements AcceptanceRule {
@@ -28,7 +28,7 @@ public final class GreedyRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return TreeWalk.follow(draft.tree(), target::mode);
     }
 }

@@ -1,11 +1,11 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
@@ -17,7 +17,7 @@ import dev.outrider.spi.Verdict;
 /// A drafter that takes the argmax of `log q(x) + g(x)` with the same noise
 /// ([dev.outrider.spi.TreePlan.Coupled]) agrees with probability
 /// `sum_x 1 / sum_y max(p(y) / p(x), q(y) / q(x))`, which is at least `(1 - TV) / (1 + TV)`. Other drafts are
-/// accepted as by [OneHotRule].
+/// accepted as by [SampleAndMatchRule].
 ///
 /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
 public final class GumbelCoupledRule implements AcceptanceRule {
@@ -33,8 +33,8 @@ public final class GumbelCoupledRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return TreeWalk.follow(
-                draft.tree(), node -> coins.race(target.position(node), target.law(node), 1)[0]);
+                draft.tree(), node -> randomness.gumbelTopK(target.position(node), target.distribution(node), 1)[0]);
     }
 }

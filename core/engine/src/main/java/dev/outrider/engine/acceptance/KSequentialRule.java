@@ -1,20 +1,20 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.Set;
 
-/// SpecTr's sequential selection: of k children drawn independently from q, the first that passes its coin
+/// SpecTr's sequential selection: of k children drawn independently from q, the first that passes its test
 /// `p(c) / (rho q(c))` is kept. With `m = min(q, p / rho)`, `beta = sum m` and
 /// `p_acc = 1 - (1 - beta)^k`, what follows a node without a kept child is drawn from
 /// `p - m p_acc / beta`. It is exact for every rho with `p_acc <= rho beta`; the smallest such rho, which
@@ -39,47 +39,47 @@ public final class KSequentialRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         var tree = draft.tree();
         var accepted = new ArrayList<Integer>(tree.maxDepth());
         int node = 0;
         while (TreeWalk.hasCandidates(tree, node)) {
             int[] children = tree.candidates(node);
-            var pair = new Pair(target, node, SiblingLaw.at(draft, node), children.length);
+            var pair = new Pair(target, node, SiblingDistribution.at(draft, node), children.length);
             double rho = pair.optimalRho();
             int chosen = -1;
             for (int child : children) {
                 int token = tree.token(child);
                 double q = pair.q.of(token);
-                if (q > 0 && coins.accept(child, pair.p[token], rho * q)) {
+                if (q > 0 && randomness.accept(child, pair.p[token], rho * q)) {
                     chosen = child;
                     break;
                 }
             }
             if (chosen < 0) {
-                int next = coins.draw(StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
+                int next = randomness.draw(StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = Remainder.at(target, node).draw(coins, StreamRole.BONUS);
+        int next = Residual.at(target, node).draw(randomness, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 
     /// p and q at a node with k children. Everything here is 0 outside the support of p.
     private static final class Pair {
-        private final TargetLaws target;
+        private final TargetDistributions target;
         private final int node;
         private final double[] p;
         private final Support support;
-        private final SiblingLaw q;
+        private final SiblingDistribution q;
         private final int k;
 
-        Pair(TargetLaws target, int node, SiblingLaw q, int k) {
+        Pair(TargetDistributions target, int node, SiblingDistribution q, int k) {
             this.target = target;
             this.node = node;
-            this.p = target.law(node);
+            this.p = target.distribution(node);
             this.support = target.support(node);
             this.q = q;
             this.k = k;

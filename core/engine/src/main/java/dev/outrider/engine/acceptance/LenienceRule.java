@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
-import dev.outrider.engine.random.ForwardingCoins;
+import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
@@ -45,15 +45,15 @@ public record LenienceRule(
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-        return new TokenRejectionRule().decide(draft, target, new LenientCoins(coins, factor));
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+        return new TokenRejectionRule().decide(draft, target, new LenientRandomness(randomness, factor));
     }
 
-    /// Coins that compare with `l q` in place of q.
-    private record LenientCoins(Coins coins, double factor) implements ForwardingCoins {
+    /// Randomness that compares with `l q` in place of q.
+    private record LenientRandomness(Randomness randomness, double factor) implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
-            return coins.accept(node, numerator, factor * denominator);
+            return randomness.accept(node, numerator, factor * denominator);
         }
     }
 }

@@ -1,17 +1,17 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.StreamRole;
 import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.Arrays;
 
 /// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several
-/// the one the target finds most probable, and draw the next token from the target's law at its end.
+/// the one the target finds most probable, and draw the next token from the target's distribution at its end.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.3"
 final class LongestPath {
@@ -21,9 +21,9 @@ final class LongestPath {
     interface Acceptance {
         /// The test of the successors of one node.
         ///
-        /// @param law     the target's law at the node
+        /// @param distribution     the target's distribution at the node
         /// @param support its support
-        TokenTest at(double[] law, Support support);
+        TokenTest at(double[] distribution, Support support);
     }
 
     /// Whether a token is good enough.
@@ -31,7 +31,7 @@ final class LongestPath {
         boolean accepts(int token);
     }
 
-    static Verdict decide(Draft draft, TargetLaws target, Coins coins, Acceptance acceptance) {
+    static Verdict decide(Draft draft, TargetDistributions target, Randomness randomness, Acceptance acceptance) {
         var tree = draft.tree();
         var logProbability = new double[tree.size()];
         Arrays.fill(logProbability, Double.NEGATIVE_INFINITY);
@@ -45,19 +45,19 @@ final class LongestPath {
                 best = node;
             }
             if (TreeWalk.hasCandidates(tree, node)) {
-                double[] law = target.law(node);
-                var test = acceptance.at(law, target.support(node));
+                double[] distribution = target.distribution(node);
+                var test = acceptance.at(distribution, target.support(node));
                 for (int child : tree.candidates(node)) {
                     int token = tree.token(child);
-                    if (law[token] > 0 && test.accepts(token)) {
-                        logProbability[child] = logProbability[node] + Math.log(law[token]);
+                    if (distribution[token] > 0 && test.accepts(token)) {
+                        logProbability[child] = logProbability[node] + Math.log(distribution[token]);
                     }
                 }
             }
         }
         boolean tested = TreeWalk.hasCandidates(tree, best);
         var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-        int next = Remainder.at(target, best).draw(coins, role);
+        int next = Residual.at(target, best).draw(randomness, role);
         var path = Arrays.stream(tree.path(best)).skip(1).boxed().toList();
         return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
     }

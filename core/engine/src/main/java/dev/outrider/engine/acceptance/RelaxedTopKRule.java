@@ -1,21 +1,21 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
 /// Relaxed acceptance: a guess is good enough when it is among the target's k most probable tokens, or when
 /// its log probability is within a tolerance of the best one's; the longest path of such guesses is kept.
 /// **Lossy**, even with one token and no tolerance: the target's argmax is then kept every time, not with its
-/// probability. At temperature 0 the law is one-hot and the rule comes to greedy acceptance.
+/// probability. At temperature 0 the distribution is one-hot and the rule comes to greedy acceptance.
 ///
 /// The settings are `verifier_accept_k` and `accept_tolerance` of checkpoints in the speculators format.
 ///
@@ -51,19 +51,19 @@ public record RelaxedTopKRule(
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return LongestPath.decide(
-                draft, target, coins, (law, support) -> token -> ranksWithin(law, support, token));
+                draft, target, randomness, (distribution, support) -> token -> ranksWithin(distribution, support, token));
     }
 
-    private boolean ranksWithin(double[] law, Support support, int token) {
+    private boolean ranksWithin(double[] distribution, Support support, int token) {
         int before = 0;
         double best = 0;
         for (int index = 0; index < support.size(); index++) {
             int other = support.token(index);
-            best = Math.max(best, law[other]);
-            before += law[other] > law[token] || law[other] == law[token] && other < token ? 1 : 0;
+            best = Math.max(best, distribution[other]);
+            before += distribution[other] > distribution[token] || distribution[other] == distribution[token] && other < token ? 1 : 0;
         }
-        return before < topK || Math.log(law[token] / best) >= -tolerance;
+        return before < topK || Math.log(distribution[token] / best) >= -tolerance;
     }
 }

@@ -1,14 +1,14 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.ArrayList;
 
-/// The recursion that SpecInfer's and Sequoia's rules share. At a node with law p, `B := p`; each child c in
+/// The recursion that SpecInfer's and Sequoia's rules share. At a node with distribution p, `B := p`; each child c in
 /// draw order, drawn from S, is accepted with probability `min(1, B(c) / S(c))`, else
 /// `B := norm(max(B - S, 0))` and S goes on to the next sibling. An accepted child is descended into; when
 /// none is, the next token is drawn from B.
@@ -17,18 +17,18 @@ import java.util.ArrayList;
 final class SiblingRejection {
     private SiblingRejection() {}
 
-    static Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    static Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         var tree = draft.tree();
         var accepted = new ArrayList<Integer>(tree.maxDepth());
         int node = 0;
         while (TreeWalk.hasCandidates(tree, node)) {
-            var left = Remainder.at(target, node);
-            var siblings = SiblingLaw.at(draft, node);
+            var left = Residual.at(target, node);
+            var siblings = SiblingDistribution.at(draft, node);
             int chosen = -1;
             for (int child : tree.candidates(node)) {
                 int token = tree.token(child);
                 double s = siblings.of(token);
-                if (s > 0 && coins.accept(child, left.of(token), s)) {
+                if (s > 0 && randomness.accept(child, left.of(token), s)) {
                     chosen = child;
                     break;
                 }
@@ -36,13 +36,13 @@ final class SiblingRejection {
                 siblings.drawn(token);
             }
             if (chosen < 0) {
-                int next = left.draw(coins, StreamRole.RESIDUAL);
+                int next = left.draw(randomness, StreamRole.RESIDUAL);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = Remainder.at(target, node).draw(coins, StreamRole.BONUS);
+        int next = Residual.at(target, node).draw(randomness, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection.Independent;
@@ -9,7 +9,7 @@ import dev.outrider.spi.Selection.PointMass;
 import dev.outrider.spi.Selection.WithoutReplacement;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -20,7 +20,7 @@ import java.util.List;
 /// Speculative sampling along a chain: accept x with probability `min(1, p(x) / q(x))`; at the first
 /// rejection draw from `max(p - q, 0)`, normalised; after the last acceptance draw from p.
 ///
-/// A guess that was not drawn from a known law (argmax, lookup) has a one-hot q. A drawn guess with
+/// A guess that was not drawn from a known distribution (argmax, lookup) has a one-hot q. A drawn guess with
 /// `q(x) = 0`, which only rounding can produce, is rejected.
 ///
 /// @see "Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2"
@@ -37,53 +37,53 @@ public final class TokenRejectionRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return switch (draft.selection()) {
-            case PointMass() -> decideOneHot(draft.tree(), target, coins);
-            case Independent _, WithoutReplacement _ -> decideSampled(draft, target, coins);
+            case PointMass() -> decideOneHot(draft.tree(), target, randomness);
+            case Independent _, WithoutReplacement _ -> decideSampled(draft, target, randomness);
         };
     }
 
-    private static Verdict decideSampled(Draft draft, TargetLaws target, Coins coins) {
+    private static Verdict decideSampled(Draft draft, TargetDistributions target, Randomness randomness) {
         var chain = draft.tree();
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
             int token = chain.token(node + 1);
-            double p = target.law(node)[token];
-            var drafts = SiblingLaw.at(draft, node);
+            double p = target.distribution(node)[token];
+            var drafts = SiblingDistribution.at(draft, node);
             double q = drafts.of(token);
-            if (!(q > 0 && coins.accept(node + 1, p, q))) {
-                var left = Remainder.at(target, node);
+            if (!(q > 0 && randomness.accept(node + 1, p, q))) {
+                var left = Residual.at(target, node);
                 left.subtract(1, drafts);
-                return corrected(accepted, left, coins);
+                return corrected(accepted, left, randomness);
             }
             accepted.add(node + 1);
         }
-        return bonus(accepted, target, coins);
+        return bonus(accepted, target, randomness);
     }
 
-    private static Verdict decideOneHot(TokenTree chain, TargetLaws target, Coins coins) {
+    private static Verdict decideOneHot(TokenTree chain, TargetDistributions target, Randomness randomness) {
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
             int token = chain.token(node + 1);
-            if (!coins.accept(node + 1, target.law(node)[token], 1)) {
-                var left = Remainder.at(target, node);
+            if (!randomness.accept(node + 1, target.distribution(node)[token], 1)) {
+                var left = Residual.at(target, node);
                 left.remove(token);
-                return corrected(accepted, left, coins);
+                return corrected(accepted, left, randomness);
             }
             accepted.add(node + 1);
         }
-        return bonus(accepted, target, coins);
+        return bonus(accepted, target, randomness);
     }
 
-    private static Verdict corrected(List<Integer> accepted, Remainder left, Coins coins) {
-        int next = left.draw(coins, StreamRole.RESIDUAL);
+    private static Verdict corrected(List<Integer> accepted, Residual left, Randomness randomness) {
+        int next = left.draw(randomness, StreamRole.RESIDUAL);
         return new Verdict(accepted, next, Origin.CORRECTION);
     }
 
-    private static Verdict bonus(List<Integer> accepted, TargetLaws target, Coins coins) {
+    private static Verdict bonus(List<Integer> accepted, TargetDistributions target, Randomness randomness) {
         int leaf = accepted.size();
-        int next = Remainder.at(target, leaf).draw(coins, StreamRole.BONUS);
+        int next = Residual.at(target, leaf).draw(randomness, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

@@ -1,12 +1,12 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
@@ -35,13 +35,13 @@ public final class TraversalRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-        return new Traversal(draft, target, coins)
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+        return new Traversal(draft, target, randomness)
                 .visit(0, 1)
                 .orElseThrow(() -> new IllegalStateException("the root is kept with certainty"));
     }
 
-    private record Traversal(Draft draft, TargetLaws target, Coins coins) {
+    private record Traversal(Draft draft, TargetDistributions target, Randomness randomness) {
         /// The verdict of a path through `node`, if one is kept.
         Optional<Verdict> visit(int node, double pathWeight) {
             if (pathWeight <= 0) {
@@ -50,13 +50,13 @@ public final class TraversalRule implements AcceptanceRule {
             var tree = draft.tree();
             boolean tested = TreeWalk.hasCandidates(tree, node);
             if (!tested) {
-                return coins.accept(node, pathWeight, 1)
-                        ? Optional.of(kept(node, Remainder.at(target, node), false))
+                return randomness.accept(node, pathWeight, 1)
+                        ? Optional.of(kept(node, Residual.at(target, node), false))
                         : Optional.empty();
             }
             double weight = pathWeight;
-            var left = Remainder.at(target, node);
-            var siblings = SiblingLaw.at(draft, node);
+            var left = Residual.at(target, node);
+            var siblings = SiblingDistribution.at(draft, node);
             for (int child : tree.candidates(node)) {
                 int token = tree.token(child);
                 double s = siblings.of(token);
@@ -70,14 +70,14 @@ public final class TraversalRule implements AcceptanceRule {
                 weight = total > 0 ? mass / total : 1;
                 siblings.drawn(token);
             }
-            return coins.accept(node, weight, 1)
+            return randomness.accept(node, weight, 1)
                     ? Optional.of(kept(node, left, true))
                     : Optional.empty();
         }
 
-        private Verdict kept(int node, Remainder left, boolean tested) {
+        private Verdict kept(int node, Residual left, boolean tested) {
             var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
-            int next = left.draw(coins, role);
+            int next = left.draw(randomness, role);
             var path = Arrays.stream(draft.tree().path(node)).skip(1).boxed().toList();
             return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);
         }

@@ -1,23 +1,23 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Default;
 import dev.outrider.spi.Doc;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 
 /// Typical acceptance: a guess is good enough when the target gives it more than
-/// `min(epsilon, delta exp(-H))`, where H is the entropy of the target's law, and the longest path of such
+/// `min(epsilon, delta exp(-H))`, where H is the entropy of the target's distribution, and the longest path of such
 /// guesses is kept. **Lossy**: a guess above the threshold is kept every time, not with its probability. At
 /// temperature 0 it comes to greedy acceptance.
 ///
-/// What follows the path is drawn from the target's law; the authors' code takes the argmax in its fast mode.
+/// What follows the path is drawn from the target's distribution; the authors' code takes the argmax in its fast mode.
 ///
 /// @param epsilon hard threshold
 /// @param delta   share of `exp(-H)`; the paper couples it as `sqrt(epsilon)`
@@ -51,22 +51,22 @@ public record TypicalAcceptanceRule(
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return LongestPath.decide(
                 draft,
                 target,
-                coins,
-                (law, support) -> {
-                    double threshold = threshold(law, support);
-                    return token -> law[token] > threshold;
+                randomness,
+                (distribution, support) -> {
+                    double threshold = threshold(distribution, support);
+                    return token -> distribution[token] > threshold;
                 });
     }
 
     /// `min(epsilon, delta exp(-H))`.
-    double threshold(double[] law, Support support) {
+    double threshold(double[] distribution, Support support) {
         double entropy = 0;
         for (int index = 0; index < support.size(); index++) {
-            double probability = law[support.token(index)];
+            double probability = distribution[support.token(index)];
             entropy -= probability * Math.log(probability + SMALL);
         }
         return Math.min(epsilon, delta * Math.exp(-entropy));

@@ -1,16 +1,16 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
 import java.util.Set;
 
-/// Recursive rejection sampling without replacement: like SpecInfer's rule, but the law of a sibling has the
+/// Recursive rejection sampling without replacement: like SpecInfer's rule, but the distribution of a sibling has the
 /// tokens of earlier ones removed, and so a node with as many children as tokens always accepts. Siblings
 /// must be judged in draw order, none left out. See [SiblingRejection].
 ///
@@ -28,7 +28,7 @@ public final class WithoutReplacementRule implements AcceptanceRule {
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-        return SiblingRejection.decide(draft, target, coins);
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+        return SiblingRejection.decide(draft, target, randomness);
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -15,8 +15,8 @@ import dev.outrider.spi.Verdict;
 import java.util.function.IntFunction;
 
 /// A drafter whose every draft is checked: budget, root, tokens, declared shape and selection, and that the
-/// recorded laws are laws which give every drawn token a positive probability. What it reads of the target is
-/// checked against what it declares. Costs a pass over each law.
+/// recorded distributions are distributions which give every drawn token a positive probability. What it reads of the target is
+/// checked against what it declares. Costs a pass over each distribution.
 ///
 /// @param drafter what is checked
 /// @param target  the model it drafts for
@@ -63,8 +63,8 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements For
         }
 
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            var draft = session.propose(budget, coins);
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            var draft = session.propose(budget, randomness);
             contract.apply(round).check(draft, budget, root);
             return draft;
         }

@@ -3,11 +3,11 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -37,9 +37,9 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         checkDraft(draft);
-        var verdict = rule.decide(draft, target, coins);
+        var verdict = rule.decide(draft, target, randomness);
         checkPath(draft.tree(), verdict);
         checkNextToken(verdict, target);
         return verdict;
@@ -91,7 +91,7 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
     }
 
     /// Checks that a lossless rule's token is one that the target says.
-    private void checkNextToken(Verdict verdict, TargetLaws target) {
+    private void checkNextToken(Verdict verdict, TargetDistributions target) {
         int token = verdict.nextToken();
         require(
                 token < target.vocabularySize(),
@@ -101,7 +101,7 @@ public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntS
                 target.vocabularySize() - 1);
         if (traits().lossless() && !traits().greedyOnly()) {
             require(
-                    target.law(verdict.lastNode())[token] > 0,
+                    target.distribution(verdict.lastNode())[token] > 0,
                     who(),
                     "emitted token %d after node %d, where the target gives it probability 0",
                     token,

@@ -31,29 +31,29 @@ public final class Compatibility {
                     ErrorCode.CAPABILITY_MISSING,
                     "acceptance rule '%s' judges chains, but the drafter proposes trees"
                             .formatted(rule.name()),
-                    "Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
+                    "Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
         }
         if (!rule.judges().contains(SelectionKind.POINT_MASS)
                 && drafter.selections().contains(SelectionKind.POINT_MASS)) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
-                    "acceptance rule '%s' divides by the law that candidates were drawn from, but the drafter's %s"
+                    "acceptance rule '%s' divides by the distribution that candidates were drawn from, but the drafter's %s"
                             .formatted(rule.name(), words(drafter.selections(), "candidates are ")),
-                    "Choose a rule that needs no such law, such as 'one-hot', or a tree whose nodes the drafter draws.");
+                    "Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
         }
         if (!rule.lossless()) {
             requireJudged(drafter, rule);
             return lossy(
                     allowLossy,
-                    "acceptance rule '%s' does not follow the target's law".formatted(rule.name()),
-                    "Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree");
+                    "acceptance rule '%s' does not follow the target's distribution".formatted(rule.name()),
+                    "Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree");
         }
         if (rule.greedyOnly()) {
             return lossy(
                     allowLossy,
                     "acceptance rule '%s' is exact at temperature 0 only, but the temperature is %s"
                             .formatted(rule.name(), policy.temperature()),
-                    "Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree");
+                    "Choose temperature 0, or a rule such as 'token' for chains or 'sample-and-match' for any tree");
         }
         if (!rule.judges().containsAll(drafter.selections())) {
             return lossy(
@@ -63,9 +63,9 @@ public final class Compatibility {
                                     rule.name(),
                                     words(rule.judges(), "candidates that are "),
                                     words(drafter.selections(), "'s candidates are ")),
-                    "Choose a rule that is exact for them, such as 'one-hot'");
+                    "Choose a rule that is exact for them, such as 'sample-and-match'");
         }
-        return Losslessness.LOSSLESS_IN_LAW;
+        return Losslessness.LOSSLESS_IN_DISTRIBUTION;
     }
 
     private static void requireJudged(DrafterTraits drafter, RuleTraits rule) {
@@ -77,7 +77,7 @@ public final class Compatibility {
                                     rule.name(),
                                     words(rule.judges(), "candidates that are "),
                                     words(drafter.selections(), "candidates are ")),
-                    "Choose a rule that judges such candidates, such as 'one-hot', or a drafter whose candidates it judges.");
+                    "Choose a rule that judges such candidates, such as 'sample-and-match', or a drafter whose candidates it judges.");
         }
     }
 
@@ -97,7 +97,7 @@ public final class Compatibility {
 
     private static String words(SelectionKind kind) {
         return switch (kind) {
-            case POINT_MASS -> "not drawn from a known law";
+            case POINT_MASS -> "not drawn from a known distribution";
             case INDEPENDENT -> "independent draws";
             case WITHOUT_REPLACEMENT -> "draws without replacement";
         };

@@ -4,7 +4,7 @@ import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.Selection.Independent;
 import dev.outrider.spi.Selection.PointMass;
@@ -29,8 +29,8 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         checkNodes(draft, budget, root);
         switch (draft.selection()) {
             case PointMass() -> {}
-            case Independent(var laws) -> checkRows(draft.tree(), laws);
-            case WithoutReplacement(var laws) -> checkRows(draft.tree(), laws);
+            case Independent(var distributions) -> checkRows(draft.tree(), distributions);
+            case WithoutReplacement(var distributions) -> checkRows(draft.tree(), distributions);
         }
     }
 
@@ -113,27 +113,27 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
     private void checkSelection(Draft draft) {
         switch (draft.selection()) {
             case PointMass() -> {}
-            case Independent(var laws) -> checkLaws(draft.tree(), laws, false);
-            case WithoutReplacement(var laws) -> checkLaws(draft.tree(), laws, true);
+            case Independent(var distributions) -> checkDistributions(draft.tree(), distributions, false);
+            case WithoutReplacement(var distributions) -> checkDistributions(draft.tree(), distributions, true);
         }
     }
 
-    private void checkLaws(TokenTree tree, DraftLaws laws, boolean distinct) {
+    private void checkDistributions(TokenTree tree, DraftDistributions distributions, boolean distinct) {
         for (int node = 0; node < tree.size(); node++) {
             int[] candidates = tree.candidates(node);
             if (candidates.length > 0) {
-                require(laws.has(node), who, "recorded no law for the children of node %d", node);
-                checkWidth(laws.row(node), node);
-                checkCandidates(tree, candidates, laws.row(node), distinct);
+                require(distributions.has(node), who, "recorded no distribution for the children of node %d", node);
+                checkWidth(distributions.row(node), node);
+                checkCandidates(tree, candidates, distributions.row(node), distinct);
             }
         }
     }
 
-    private void checkRows(TokenTree tree, DraftLaws laws) {
+    private void checkRows(TokenTree tree, DraftDistributions distributions) {
         for (int node = 0; node < tree.size(); node++) {
             if (tree.candidates(node).length > 0) {
-                checkRow(laws.row(node), node);
-                var problem = laws.supportProblem(node);
+                checkRow(distributions.row(node), node);
+                var problem = distributions.supportProblem(node);
                 require(problem.isEmpty(), who, "recorded %s", problem.orElse(""));
             }
         }
@@ -143,7 +143,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         require(
                 row.length == vocabulary,
                 who,
-                "recorded a law over %d tokens at node %d, expected %d",
+                "recorded a distribution over %d tokens at node %d, expected %d",
                 row.length,
                 node,
                 vocabulary);
@@ -164,7 +164,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         require(
                 Math.abs(sum - 1) <= SUM_TOLERANCE,
                 who,
-                "recorded a law that sums to %s at node %d, expected 1",
+                "recorded a distribution that sums to %s at node %d, expected 1",
                 sum,
                 node);
     }
@@ -176,7 +176,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
             require(
                     row[token] > 0,
                     who,
-                    "drew token %d at node %d, to which its law gives probability 0",
+                    "drew token %d at node %d, to which its distribution gives probability 0",
                     token,
                     candidate);
             require(

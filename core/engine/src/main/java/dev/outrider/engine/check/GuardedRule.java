@@ -1,13 +1,13 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /// A rule whose verdicts are checked, and that cannot spoil the request it decides for: where it fails, nothing is accepted and the
-/// next token is drawn from the target's law.
+/// next token is drawn from the target's distribution.
 ///
 /// Confined to one thread.
 public final class GuardedRule implements AcceptanceRule {
@@ -43,19 +43,19 @@ public final class GuardedRule implements AcceptanceRule {
 
     /// @throws OutriderException if the rule fails and the request is to stop
     @Override
-    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return calls.call(
                         round.getAsInt(),
                         "decide",
-                        () -> rule.decide(draft, target, coins),
+                        () -> rule.decide(draft, target, randomness),
                         () -> {})
-                .orElseGet(() -> plain(draft, target, coins));
+                .orElseGet(() -> plain(draft, target, randomness));
     }
 
-    private static Verdict plain(Draft draft, TargetLaws target, Coins coins) {
+    private static Verdict plain(Draft draft, TargetDistributions target, Randomness randomness) {
         boolean drafted = draft.tree().candidates(0).length > 0;
         var role = drafted ? StreamRole.RESIDUAL : StreamRole.BONUS;
-        int next = coins.draw(role, 0, target.law(0));
+        int next = randomness.draw(role, 0, target.distribution(0));
         return new Verdict(List.of(), next, drafted ? Origin.CORRECTION : Origin.BONUS);
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.PluginFailed;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 /// of them is checked in every round, at the cost of a look at every node; whatever goes wrong ends the drafting, and
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
-/// What cannot be seen here: laws that are not those drawn from (`verify-exactness` finds them), and failures that depend on
-/// what was drawn, which change the law of the draws that remain (docs/algorithms.md I1).
+/// What cannot be seen here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
+/// what was drawn, which change the distribution of the draws that remain (docs/algorithms.md I1).
 ///
 /// Confined to one thread.
 public final class GuardedSession implements DraftSession {
@@ -58,13 +58,13 @@ public final class GuardedSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
-        return session.flatMap(open -> call("propose", () -> checked(open, budget, coins)))
+    public Draft propose(DraftBudget budget, Randomness randomness) {
+        return session.flatMap(open -> call("propose", () -> checked(open, budget, randomness)))
                 .orElseGet(() -> Draft.empty(root));
     }
 
-    private Draft checked(DraftSession open, DraftBudget budget, Coins coins) {
-        var draft = open.propose(budget, coins);
+    private Draft checked(DraftSession open, DraftBudget budget, Randomness randomness) {
+        var draft = open.propose(budget, randomness);
         new DraftContract(
                         drafter.traits(),
                         vocabulary,

@@ -2,8 +2,8 @@ package dev.outrider.engine.check;
 
 /// What can be promised about the output of a pairing.
 public enum Losslessness {
-    /// Sampled output follows the target's law exactly.
-    LOSSLESS_IN_LAW,
+    /// Sampled output follows the target's distribution exactly.
+    LOSSLESS_IN_DISTRIBUTION,
     /// Argmax output equals plain decoding token by token, up to rounding in the target's passes.
     GREEDY_EQUAL,
     /// The output is not the target's; somebody asked for that.

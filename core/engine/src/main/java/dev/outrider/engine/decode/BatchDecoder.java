@@ -2,7 +2,7 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.Decoder.OpenSequence;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.TargetModel.ScoreRequest;
@@ -31,9 +31,9 @@ public record BatchDecoder(Decoder decoder, int width) {
 
     /// One sequence of a batch.
     ///
-    /// @param coins    the randomness of each of its rounds, its own
+    /// @param randomness    the randomness of each of its rounds, its own
     /// @param listener told about its rounds; a round's target time is its equal share of the pass
-    public record Item(DecodeRequest request, CoinSupply coins, DecodeListener listener) {}
+    public record Item(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {}
 
     private record Running(int index, OpenSequence open) {}
 
@@ -59,7 +59,7 @@ public record BatchDecoder(Decoder decoder, int width) {
                 }
                 while (running.size() < width && next < items.size()) {
                     var item = items.get(next);
-                    var open = decoder.open(item.request(), item.coins(), item.listener());
+                    var open = decoder.open(item.request(), item.randomness(), item.listener());
                     running.add(new Running(next, open));
                     open.sequence().prefill();
                     next++;

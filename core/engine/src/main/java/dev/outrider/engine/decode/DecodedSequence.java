@@ -4,9 +4,9 @@ import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.GuardedRule;
 import dev.outrider.spi.DraftLengthPolicy;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent;
 import dev.outrider.spi.DecodeEvent.Finished;
 import dev.outrider.spi.DecodeEvent.Prefilled;
@@ -39,14 +39,14 @@ final class DecodedSequence {
     private final int most;
     private final TargetSession target;
     private final DraftSession drafting;
-    private final CoinSupply coinSupply;
+    private final RandomnessSource randomnessSource;
     private final DecodeListener listener;
     private final TargetDescription description;
     private final CommittedTokens committed;
     private final Optional<TextAssembler> text;
     private final StageClock clock;
     private final DraftLengthPolicy length;
-    private Optional<LazyLaws> laws = Optional.empty();
+    private Optional<LazyDistributions> distributions = Optional.empty();
     private Optional<Proposed> proposed = Optional.empty();
     private int round;
     private long listening;
@@ -55,7 +55,7 @@ final class DecodedSequence {
     ///
     /// @param rest    nanoseconds of the engine before drafting
     /// @param drafted nanoseconds of drafting
-    private record Proposed(Draft draft, Coins coins, long rest, long drafted) {}
+    private record Proposed(Draft draft, Randomness randomness, long rest, long drafted) {}
 
     /// @param most tokens that may be emitted, at least 1
     DecodedSequence(
@@ -65,7 +65,7 @@ final class DecodedSequence {
             int most,
             TargetSession target,
             DraftSession drafting,
-            CoinSupply coinSupply,
+            RandomnessSource randomnessSource,
             DecodeListener listener) {
         this.decoder = decoder;
         this.checked = checked(rule);
@@ -74,7 +74,7 @@ final class DecodedSequence {
         this.most = most;
         this.target = target;
         this.drafting = drafting;
-        this.coinSupply = coinSupply;
+        this.randomnessSource = randomnessSource;
         this.listener = listener;
         this.description = decoder.target().description();
         this.committed = new CommittedTokens(request.prompt(), request.prompt().length + most);
@@ -113,11 +113,11 @@ final class DecodedSequence {
     /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores.
     TokenTree propose() {
         clock.lap();
-        var coins = coinSupply.round(round);
+        var randomness = randomnessSource.round(round);
         var budget = budget();
         long rest = listening + clock.lap();
-        var draft = drafting.propose(budget, coins);
-        proposed = Optional.of(new Proposed(draft, coins, rest, clock.lap()));
+        var draft = drafting.propose(budget, randomness);
+        proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap()));
         return draft.tree();
     }
 
@@ -130,7 +130,7 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
-        var verdict = rule.decide(last.draft(), laws(scores, last.draft()), last.coins());
+        var verdict = rule.decide(last.draft(), distributions(scores, last.draft()), last.randomness());
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());
@@ -169,20 +169,20 @@ final class DecodedSequence {
         return new DraftBudget(nodes, depth);
     }
 
-    private LazyLaws laws(TargetScores scores, Draft draft) {
+    private LazyDistributions distributions(TargetScores scores, Draft draft) {
         var history = committed.history();
-        if (laws.isPresent()) {
-            laws.get().next(scores, draft.tree(), history);
-            return laws.get();
+        if (distributions.isPresent()) {
+            distributions.get().next(scores, draft.tree(), history);
+            return distributions.get();
         }
         var fresh =
-                new LazyLaws(
+                new LazyDistributions(
                         request.policy(),
                         description.vocabularySize(),
                         scores,
                         draft.tree(),
                         history);
-        laws = Optional.of(fresh);
+        distributions = Optional.of(fresh);
         return fresh;
     }
 

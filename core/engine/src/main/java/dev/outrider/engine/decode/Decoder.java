@@ -8,7 +8,7 @@ import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 /// Thread-safe: every call opens sessions of its own. Exactness of the pairing is not checked here but when
 /// a configuration is read, by [dev.outrider.engine.check.Compatibility].
 ///
-/// @param target  the model whose law the output follows
+/// @param target  the model whose distribution the output follows
 /// @param drafter what guesses; empty is plain decoding
 /// @param rule    how guesses are judged; at temperature 0 [GreedyRule] stands in for any lossless one
 /// @param lengths how many tokens to draft in each round
@@ -63,17 +63,17 @@ public record Decoder(
 
     /// Generates one sequence.
     ///
-    /// @param coins     the randomness of each round
+    /// @param randomness     the randomness of each round
     /// @param listener  told about rounds and text as they come
     /// @param cancelled asked before every round; once it is true the sequence ends
     /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, and what target
     ///                           and drafter throw
     public Generation decode(
             DecodeRequest request,
-            CoinSupply coins,
+            RandomnessSource randomness,
             DecodeListener listener,
             BooleanSupplier cancelled) {
-        try (var open = open(request, coins, listener)) {
+        try (var open = open(request, randomness, listener)) {
             var sequence = open.sequence();
             sequence.prefill();
             while (true) {
@@ -93,7 +93,7 @@ public record Decoder(
     }
 
     /// Opens the sessions of a sequence. The caller closes it.
-    OpenSequence open(DecodeRequest request, CoinSupply coins, DecodeListener listener) {
+    OpenSequence open(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
         checkPrompt(request.prompt());
         int room = target.description().maxPositions() - request.prompt().length;
         int most = Math.min(request.maxTokens(), room);
@@ -109,7 +109,7 @@ public record Decoder(
                             most,
                             targetSession,
                             draftSession,
-                            coins,
+                            randomness,
                             listener);
             return new OpenSequence(targetSession, draftSession, sequence);
         } catch (RuntimeException | Error e) {
@@ -129,9 +129,9 @@ public record Decoder(
         }
     }
 
-    /// [#decode(DecodeRequest, CoinSupply, DecodeListener, BooleanSupplier)] that nobody follows or cancels.
-    public Generation decode(DecodeRequest request, CoinSupply coins) {
-        return decode(request, coins, DecodeListener.none(), () -> false);
+    /// [#decode(DecodeRequest, RandomnessSource, DecodeListener, BooleanSupplier)] that nobody follows or cancels.
+    public Generation decode(DecodeRequest request, RandomnessSource randomness) {
+        return decode(request, randomness, DecodeListener.none(), () -> false);
     }
 
     /// The rule that decides under a policy.

@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -18,7 +18,7 @@ final class IdleDraftSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         return Draft.empty(root);
     }
 

@@ -9,11 +9,11 @@
 /// 2. `target.prefill` with the prompt but its last token, the first root. `drafting.begin` gets the prompt and the
 ///    hidden states of the prefill, which are closed after it.
 /// 3. Every round, until the text ends or the caller cancels:
-///    1. The round gets its coins and a budget: no deeper than is worth emitting, than the length policy wants and than
+///    1. The round gets its randomness and a budget: no deeper than is worth emitting, than the length policy wants and than
 ///       there are cache rows.
 ///    2. `drafting.propose` with both. Nothing but drafts of the declared kind gets past the guard.
 ///    3. `target.score` with the tree: one pass.
-///    4. `rule.decide` with the draft, the same coins, and the target's distributions at the nodes it asks about.
+///    4. `rule.decide` with the draft, the same randomness, and the target's distributions at the nodes it asks about.
 ///    5. The accepted tokens and the next one are appended, up to the first that ends the text.
 ///    6. If none did: `target.commit`, which keeps the rows of the root and the accepted path, then `drafting.observe`,
 ///       which may read the scores. After the last round neither is called.
@@ -21,7 +21,7 @@
 /// 4. The draft session is closed, then the target session, whatever happened.
 ///
 /// Who owns what: the decoder owns nothing, whoever loaded target and drafter closes them after it. A sequence owns its two
-/// sessions, its coins and the committed tokens. The caller of `score` owns the scores, and they are read during the
+/// sessions, its randomness and the committed tokens. The caller of `score` owns the scores, and they are read during the
 /// round only.
 ///
 /// Threads: a decoder may be used by several at once. The calls of one sequence come one after the other and never

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 
-/// Pearson's chi-square test of counts against a law that is known exactly, with its effect size and its power.
+/// Pearson's chi-square test of counts against a distribution that is known exactly, with its effect size and its power.
 ///
 /// The effect is Cohen's `w`, the root of `sum (o - p)^2 / p` over the cells for true cell probabilities o; the
 /// total variation distance on the cells is at most `w / 2`.
@@ -14,7 +14,7 @@ import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 /// @param samples   independent observations n
 /// @param cells     cells after pooling; the degrees of freedom are one fewer
 /// @param statistic Pearson's chi-square
-/// @param pValue    probability of a statistic at least as large if the law is right
+/// @param pValue    probability of a statistic at least as large if the distribution is right
 /// @param alpha     significance level this test is held to
 public record GoodnessOfFit(
         long samples, int cells, double statistic, double pValue, double alpha) {
@@ -26,17 +26,17 @@ public record GoodnessOfFit(
     /// Tests counts.
     ///
     /// Cells whose expected count is below [#LEAST_EXPECTED] become one; if that is still too small, it joins the
-    /// smallest other one. Pooling looks at the law alone, so it does not favour any outcome.
+    /// smallest other one. Pooling looks at the distribution alone, so it does not favour any outcome.
     ///
-    /// @param law    probability of each cell, summing to 1
+    /// @param distribution    probability of each cell, summing to 1
     /// @param counts observations of each cell
     /// @param alpha  level to test at, in (0, 1)
-    public static GoodnessOfFit test(double[] law, long[] counts, double alpha) {
+    public static GoodnessOfFit test(double[] distribution, long[] counts, double alpha) {
         long samples = 0;
         for (long count : counts) {
             samples += count;
         }
-        var cells = pooled(law, counts, samples);
+        var cells = pooled(distribution, counts, samples);
         double statistic = 0;
         for (var cell : cells) {
             double excess = cell.count - cell.expected;
@@ -50,7 +50,7 @@ public record GoodnessOfFit(
         return new GoodnessOfFit(samples, cells.size(), statistic, pValue, alpha);
     }
 
-    /// Whether the law is refuted at this test's level.
+    /// Whether the distribution is refuted at this test's level.
     public boolean rejected() {
         return pValue < alpha;
     }
@@ -75,7 +75,7 @@ public record GoodnessOfFit(
         return freedom() < 1 ? Double.POSITIVE_INFINITY : effectWhere(critical(), power);
     }
 
-    /// Probability that these samples would have refuted a law that is wrong by an effect of this size.
+    /// Probability that these samples would have refuted a distribution that is wrong by an effect of this size.
     public double power(double effectSize) {
         return freedom() < 1
                 ? 0
@@ -106,16 +106,16 @@ public record GoodnessOfFit(
         }
     }
 
-    private static List<Cell> pooled(double[] law, long[] counts, long samples) {
-        if (law.length != counts.length) {
+    private static List<Cell> pooled(double[] distribution, long[] counts, long samples) {
+        if (distribution.length != counts.length) {
             throw new IllegalArgumentException(
-                    "%d probabilities for %d counts".formatted(law.length, counts.length));
+                    "%d probabilities for %d counts".formatted(distribution.length, counts.length));
         }
         var large = new ArrayList<Cell>();
         var small = new Cell(0, 0);
         for (var cell :
-                IntStream.range(0, law.length)
-                        .mapToObj(index -> new Cell(law[index] * samples, counts[index]))
+                IntStream.range(0, distribution.length)
+                        .mapToObj(index -> new Cell(distribution[index] * samples, counts[index]))
                         .sorted(Comparator.comparingDouble(Cell::expected).reversed())
                         .toList()) {
             if (cell.expected >= LEAST_EXPECTED) {

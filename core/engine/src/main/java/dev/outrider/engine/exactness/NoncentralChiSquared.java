@@ -4,7 +4,7 @@ import java.util.function.DoublePredicate;
 import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 import org.apache.commons.statistics.distribution.PoissonDistribution;
 
-/// The law of a chi-square statistic when the hypothesis is wrong: a Poisson mixture of central laws. The
+/// The distribution of a chi-square statistic when the hypothesis is wrong: a Poisson mixture of central distributions. The
 /// noncentrality is `n w^2` for `n` samples and an effect of size `w`.
 ///
 /// @see "Cohen 1988: Statistical power analysis, section 7; Guenther 1977 for the power of a goodness-of-fit test"

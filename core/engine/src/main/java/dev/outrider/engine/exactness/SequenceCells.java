@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /// A partition of all continuations of a prompt into cells whose probabilities are known exactly: the probable
-/// beginnings that the target's law makes worth telling apart, each with one more cell for everything else that
-/// may follow it. Joint laws of several tokens so become a chi-square test, for a vocabulary of any size.
+/// beginnings that the target's distribution makes worth telling apart, each with one more cell for everything else that
+/// may follow it. Joint distributions of several tokens so become a chi-square test, for a vocabulary of any size.
 ///
 /// The target scores the beginnings of one length in one pass. Nothing depends on what a decoder has written.
 /// Immutable.
@@ -23,12 +23,12 @@ public final class SequenceCells {
     private static final int MOST_BEGINNINGS_A_LEVEL = 24;
 
     private final Branch root;
-    private final double[] law;
+    private final double[] distribution;
     private final int tokens;
 
-    private SequenceCells(Branch root, double[] law, int tokens) {
+    private SequenceCells(Branch root, double[] distribution, int tokens) {
         this.root = root;
-        this.law = law;
+        this.distribution = distribution;
         this.tokens = tokens;
     }
 
@@ -45,13 +45,13 @@ public final class SequenceCells {
     }
 
     /// Probability of each cell, summing to 1 up to rounding. The caller owns the array.
-    public double[] law() {
-        return law.clone();
+    public double[] distribution() {
+        return distribution.clone();
     }
 
     /// Number of cells.
     public int size() {
-        return law.length;
+        return distribution.length;
     }
 
     /// Tokens of the longest beginning that is told apart.
@@ -59,9 +59,9 @@ public final class SequenceCells {
         return tokens;
     }
 
-    /// Entropy of the cells' law in nats: how much a test can see.
+    /// Entropy of the cells' distribution in nats: how much a test can see.
     public double entropy() {
-        return -Arrays.stream(law).filter(p -> p > 0).map(p -> p * Math.log(p)).sum();
+        return -Arrays.stream(distribution).filter(p -> p > 0).map(p -> p * Math.log(p)).sum();
     }
 
     /// The cell of a continuation and how many of its tokens decide that.
@@ -99,7 +99,7 @@ public final class SequenceCells {
         private final SamplingPolicy policy;
         private final int[] prompt;
         private final long samples;
-        private final List<Double> law = new ArrayList<>();
+        private final List<Double> distribution = new ArrayList<>();
         private int longest;
 
         Builder(TargetModel target, SamplingPolicy policy, int[] prompt, long samples) {
@@ -125,7 +125,7 @@ public final class SequenceCells {
                 }
             }
             return new SequenceCells(
-                    root, law.stream().mapToDouble(Double::doubleValue).toArray(), longest);
+                    root, distribution.stream().mapToDouble(Double::doubleValue).toArray(), longest);
         }
 
         private List<Open> split(TargetSession session, List<Open> level, boolean last) {
@@ -140,7 +140,7 @@ public final class SequenceCells {
                 for (int index = 0; index < nodes.length; index++) {
                     var open = level.get(index);
                     double[] next =
-                            policy.law(
+                            policy.distribution(
                                     scores.logits(nodes[index]),
                                     scores.vocabularySize(),
                                     TokenHistory.of(prompt).followedBy(open.tokens));
@@ -190,8 +190,8 @@ public final class SequenceCells {
         }
 
         private int cell(double mass) {
-            law.add(mass);
-            return law.size() - 1;
+            distribution.add(mass);
+            return distribution.size() - 1;
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.outrider.engine.exactness;
 
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Selection;
 
 /// An order of the tokens at one place, which depends on what came before it alone. Any such order makes
@@ -13,29 +13,29 @@ interface TokenOrder {
     /// @param probability the target's, at this place
     double key(int token, double probability);
 
-    /// The most probable tokens first: faults that sharpen or flatten the law.
+    /// The most probable tokens first: faults that sharpen or flatten the distribution.
     TokenOrder BY_PROBABILITY = (token, probability) -> -probability;
 
     /// The tokens that the target finds more probable than the drafter last: faults in how drafts are judged.
-    /// The order is that of the ratio p / q; a drafter that states no law q gives none. The guesses themselves may
+    /// The order is that of the ratio p / q; a drafter that states no distribution q gives none. The guesses themselves may
     /// not be used: a rule can couple them with what it emits and still be exact.
     ///
-    /// For the first token of a round only. Where in a round a later token stands says something about coins that
+    /// For the first token of a round only. Where in a round a later token stands says something about randomness that
     /// rules which judge whole paths (block verification, traversal) have flipped already: given that, it does not
-    /// follow the target's law, and need not.
+    /// follow the target's distribution, and need not.
     static TokenOrder byDraft(RoundCompleted round) {
         return switch (round.draft().selection()) {
             case Selection.PointMass() -> BY_PROBABILITY;
-            case Selection.Independent(var laws) -> byRatio(laws);
-            case Selection.WithoutReplacement(var laws) -> byRatio(laws);
+            case Selection.Independent(var distributions) -> byRatio(distributions);
+            case Selection.WithoutReplacement(var distributions) -> byRatio(distributions);
         };
     }
 
-    private static TokenOrder byRatio(DraftLaws laws) {
-        if (!laws.has(0)) {
+    private static TokenOrder byRatio(DraftDistributions distributions) {
+        if (!distributions.has(0)) {
             return BY_PROBABILITY;
         }
-        double[] q = laws.row(0);
+        double[] q = distributions.row(0);
         return (token, probability) ->
                 q[token] > 0 ? probability / q[token] : Double.POSITIVE_INFINITY;
     }

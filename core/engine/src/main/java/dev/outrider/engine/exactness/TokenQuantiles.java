@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/// Every token of generations of any length against the target's law at its own place.
+/// Every token of generations of any length against the target's distribution at its own place.
 ///
 /// A token x becomes its randomised quantile: the mass of all tokens more probable than x, plus a uniform share
-/// of x's own. If tokens follow the law, quantiles are independent uniforms, whatever the laws are and in
+/// of x's own. If tokens follow the distribution, quantiles are independent uniforms, whatever the distributions are and in
 /// whatever order tokens are taken, as long as it depends on the past alone; so all places of all prompts make
 /// one test. Three are done: all tokens by their probability, in equal bins; the first tokens of rounds by what
 /// the draft favours; and the first tokens of consecutive rounds in pairs, which shared randomness spoils.
@@ -111,16 +111,16 @@ public final class TokenQuantiles {
                 try (var scores = session.score(tree)) {
                     for (int row = 0; row < rows; row++) {
                         int place = root + row + 1;
-                        double[] law = law(scores, row, all, place);
+                        double[] distribution = distribution(scores, row, all, place);
                         int token = all[place];
-                        impossible += law[token] > 0 ? 0 : 1;
+                        impossible += distribution[token] > 0 ? 0 : 1;
                         double share = random.nextDouble();
-                        double quantile = quantile(law, token, share, TokenOrder.BY_PROBABILITY);
+                        double quantile = quantile(distribution, token, share, TokenOrder.BY_PROBABILITY);
                         quantiles[from + row] = quantile;
                         byProbability[bin(quantile, BINS)]++;
                         var order = orders.get(from + row);
                         if (order != null) {
-                            byDraft[bin(quantile(law, token, share, order), BINS)]++;
+                            byDraft[bin(quantile(distribution, token, share, order), BINS)]++;
                         }
                     }
                     var path = IntStream.range(1, rows).boxed().toList();
@@ -131,23 +131,23 @@ public final class TokenQuantiles {
         return quantiles;
     }
 
-    private double[] law(TargetScores scores, int row, int[] all, int place) {
+    private double[] distribution(TargetScores scores, int row, int[] all, int place) {
         var history = new TokenHistory(all, place, new int[0]);
-        return policy.law(scores.logits(row), scores.vocabularySize(), history);
+        return policy.distribution(scores.logits(row), scores.vocabularySize(), history);
     }
 
-    private static double quantile(double[] law, int token, double share, TokenOrder order) {
-        double own = law[token];
+    private static double quantile(double[] distribution, int token, double share, TokenOrder order) {
+        double own = distribution[token];
         if (own <= 0) {
             return Math.nextDown(1.0);
         }
         double key = order.key(token, own);
         double before = 0;
-        for (int other = 0; other < law.length; other++) {
-            if (law[other] > 0) {
-                double otherKey = order.key(other, law[other]);
+        for (int other = 0; other < distribution.length; other++) {
+            if (distribution[other] > 0) {
+                double otherKey = order.key(other, distribution[other]);
                 if (otherKey < key || (otherKey == key && other < token)) {
-                    before += law[other];
+                    before += distribution[other];
                 }
             }
         }
@@ -169,8 +169,8 @@ public final class TokenQuantiles {
                             .mapToLong(cell -> fine[2 * cell] + fine[2 * cell + 1])
                             .toArray();
         }
-        var law = new double[cells.length];
-        Arrays.fill(law, 1.0 / cells.length);
-        return GoodnessOfFit.test(law, cells, alpha);
+        var distribution = new double[cells.length];
+        Arrays.fill(distribution, 1.0 / cells.length);
+        return GoodnessOfFit.test(distribution, cells, alpha);
     }
 }

@@ -1,5 +1,5 @@
-/// Evidence that what a decoder writes follows its target's law: exact laws of a few tokens against many
-/// generations, and every token of long generations against the law at its own place.
+/// Evidence that what a decoder writes follows its target's distribution: exact distributions of a few tokens against many
+/// generations, and every token of long generations against the distribution at its own place.
 @NullMarked
 package dev.outrider.engine.exactness;
 

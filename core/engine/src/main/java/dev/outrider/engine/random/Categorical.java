@@ -2,7 +2,7 @@ package dev.outrider.engine.random;
 
 import dev.outrider.spi.Support;
 
-/// Draws from a law given as weights.
+/// Draws from a distribution given as weights.
 public final class Categorical {
     private static final int BLOCK = 512;
 
@@ -10,46 +10,46 @@ public final class Categorical {
 
     /// The token at which the running sum of the weights first exceeds `uniform` times their total.
     ///
-    /// @param law     shape `[V]`, not negative, with a positive finite sum, which need not be 1
+    /// @param distribution     shape `[V]`, not negative, with a positive finite sum, which need not be 1
     /// @param uniform in `[0, 1)`
     /// @return a token with positive weight
     /// @throws IllegalArgumentException if the sum is not positive and finite
-    public static int draw(double[] law, double uniform) {
+    public static int draw(double[] distribution, double uniform) {
         double total = 0;
-        for (int start = 0; start < law.length; start += BLOCK) {
-            total += sum(law, start);
+        for (int start = 0; start < distribution.length; start += BLOCK) {
+            total += sum(distribution, start);
         }
-        double rest = uniform * requireLaw(total);
+        double rest = uniform * requireDistribution(total);
         int start = 0;
-        for (; start + BLOCK < law.length; start += BLOCK) {
-            double block = sum(law, start);
+        for (; start + BLOCK < distribution.length; start += BLOCK) {
+            double block = sum(distribution, start);
             if (rest < block) {
                 break;
             }
             rest -= block;
         }
-        return drawWithin(law, start, rest);
+        return drawWithin(distribution, start, rest);
     }
 
-    /// As [#draw(double\[\], double)], for a law whose positive weights are at the tokens of a support.
+    /// As [#draw(double\[\], double)], for a distribution whose positive weights are at the tokens of a support.
     ///
-    /// @param law     shape `[V]`, 0 outside the support
+    /// @param distribution     shape `[V]`, 0 outside the support
     /// @param support may have tokens of weight 0
     /// @param uniform in `[0, 1)`
     /// @return a token with positive weight
     /// @throws IllegalArgumentException if the sum is not positive and finite
-    public static int draw(double[] law, Support support, double uniform) {
-        if (support.size() > law.length / 8) {
-            return draw(law, uniform);
+    public static int draw(double[] distribution, Support support, double uniform) {
+        if (support.size() > distribution.length / 8) {
+            return draw(distribution, uniform);
         }
         double total = 0;
         for (int index = 0; index < support.size(); index++) {
-            total += law[support.token(index)];
+            total += distribution[support.token(index)];
         }
-        double left = uniform * requireLaw(total);
+        double left = uniform * requireDistribution(total);
         int last = -1;
         for (int index = 0; index < support.size(); index++) {
-            double weight = law[support.token(index)];
+            double weight = distribution[support.token(index)];
             if (weight > 0) {
                 last = support.token(index);
                 left -= weight;
@@ -61,7 +61,7 @@ public final class Categorical {
         return last;
     }
 
-    private static double requireLaw(double total) {
+    private static double requireDistribution(double total) {
         if (!(total > 0 && total < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
                     "weights sum to %s, expected a positive number".formatted(total));
@@ -71,18 +71,18 @@ public final class Categorical {
 
     /// Rounding can leave a little to go when the block is used up; the next positive weight is meant then,
     /// or the last one there is.
-    private static int drawWithin(double[] law, int start, double rest) {
+    private static int drawWithin(double[] distribution, int start, double rest) {
         double left = rest;
-        for (int token = start; token < law.length; token++) {
-            if (law[token] > 0) {
-                left -= law[token];
+        for (int token = start; token < distribution.length; token++) {
+            if (distribution[token] > 0) {
+                left -= distribution[token];
                 if (left < 0) {
                     return token;
                 }
             }
         }
-        int last = law.length - 1;
-        while (law[last] <= 0) {
+        int last = distribution.length - 1;
+        while (distribution[last] <= 0) {
             last--;
         }
         return last;

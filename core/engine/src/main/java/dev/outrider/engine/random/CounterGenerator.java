@@ -15,6 +15,6 @@ final class CounterGenerator implements RandomGenerator {
 
     @Override
     public long nextLong() {
-        return Mix.mix(Mix.mix(low + ++counter * Mix.GOLDEN) ^ high);
+        return SplitMix64.mix(SplitMix64.mix(low + ++counter * SplitMix64.GOLDEN) ^ high);
     }
 }

@@ -17,12 +17,12 @@ import java.util.random.RandomGenerator;
 public record KeyedRandomStreams(long seed, long request) implements RandomStreams {
     @Override
     public RandomGenerator stream(int round, StreamRole role, int node) {
-        long low = Mix.absorb(0x243f6a8885a308d3L, seed);
-        long high = Mix.absorb(0x13198a2e03707344L, seed);
+        long low = SplitMix64.absorb(0x243f6a8885a308d3L, seed);
+        long high = SplitMix64.absorb(0x13198a2e03707344L, seed);
         long[] words = {request, round, role.ordinal(), node};
         for (long word : words) {
-            low = Mix.absorb(low, word);
-            high = Mix.absorb(high, word ^ low);
+            low = SplitMix64.absorb(low, word);
+            high = SplitMix64.absorb(high, word ^ low);
         }
         return new CounterGenerator(low, high);
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.Verdict;
@@ -20,51 +20,51 @@ class BlockVerificationRuleTest {
 
     @Test
     void aPrefixIsKeptWithTheWorkedProbability() {
-        var coins = new ScriptedCoins(1, .5, .3, .9);
+        var randomness = new ScriptedRandomness(1, .5, .3, .9);
 
-        assertThat(decide(coins)).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
-        double whole = coins.chances.get(0);
-        double weight = coins.chances.get(1);
-        double h = weight * coins.chances.get(2);
-        assertThat(coins.chances).hasSize(3);
+        assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
+        double whole = randomness.chances.get(0);
+        double weight = randomness.chances.get(1);
+        double h = weight * randomness.chances.get(2);
+        assertThat(randomness.chances).hasSize(3);
         assertThat(whole).isEqualTo(1);
         assertThat(weight).isCloseTo(.6, within(1e-15));
         assertThat(h).isCloseTo(.2, within(1e-15));
-        assertThat(coins.laws.getFirst()).containsExactly(1, 0, 0);
-        assertThat(coins.asked.getLast()).isEqualTo("draw RESIDUAL 1");
+        assertThat(randomness.distributions.getFirst()).containsExactly(1, 0, 0);
+        assertThat(randomness.asked.getLast()).isEqualTo("draw RESIDUAL 1");
     }
 
     @Test
-    void anotherPrefixIsTriedAfterAFailedCoin() {
-        var coins = new ScriptedCoins(1, .7, .5);
+    void anotherPrefixIsTriedAfterAFailedTest() {
+        var randomness = new ScriptedRandomness(1, .7, .5);
 
-        assertThat(decide(coins)).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
-        assertThat(coins.asked.getLast()).isEqualTo("draw RESIDUAL 0");
+        assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
+        assertThat(randomness.asked.getLast()).isEqualTo("draw RESIDUAL 0");
     }
 
     @Test
     void theWholeDraftIsKeptWithThePathsWeight() {
-        var coins = new ScriptedCoins(.999, .9);
+        var randomness = new ScriptedRandomness(.999, .9);
 
-        assertThat(decide(coins)).isEqualTo(new Verdict(List.of(1, 2), 2, Origin.BONUS));
+        assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1, 2), 2, Origin.BONUS));
     }
 
-    /// A drawn token that its law does not have, which only rounding can produce, is not kept, and nothing after it.
+    /// A drawn token that its distribution does not have, which only rounding can produce, is not kept, and nothing after it.
     @Test
-    void aGuessItsOwnLawDoesNotHaveEndsThePrefix() {
+    void aGuessItsOwnDistributionDoesNotHaveEndsThePrefix() {
         double[] without = {.5, 0, .5};
-        var laws = DraftLaws.builder().put(0, without).put(1, Q).build();
-        var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(laws));
-        var coins = new ScriptedCoins(0, .5);
+        var distributions = DraftDistributions.builder().put(0, without).put(1, Q).build();
+        var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));
+        var randomness = new ScriptedRandomness(0, .5);
 
-        assertThat(new BlockVerificationRule().decide(draft, new GivenLaws(P, P, P), coins))
+        assertThat(new BlockVerificationRule().decide(draft, new GivenDistributions(P, P, P), randomness))
                 .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
-        assertThat(coins.laws.getFirst()).containsExactly(0, 1, 0);
+        assertThat(randomness.distributions.getFirst()).containsExactly(0, 1, 0);
     }
 
-    private static Verdict decide(ScriptedCoins coins) {
-        var laws = DraftLaws.builder().put(0, Q).put(1, Q).build();
-        var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(laws));
-        return new BlockVerificationRule().decide(draft, new GivenLaws(P, P, P), coins);
+    private static Verdict decide(ScriptedRandomness randomness) {
+        var distributions = DraftDistributions.builder().put(0, Q).put(1, Q).build();
+        var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));
+        return new BlockVerificationRule().decide(draft, new GivenDistributions(P, P, P), randomness);
     }
 }

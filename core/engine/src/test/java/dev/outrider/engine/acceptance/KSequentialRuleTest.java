@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.TokenTree;
 import java.util.Arrays;
@@ -28,13 +28,13 @@ class KSequentialRuleTest {
         var tree = TokenTree.builder(9);
         tree.add(0, 0);
         tree.add(0, 0);
-        var laws = DraftLaws.builder().put(0, new double[] {.5, .5}).build();
-        var draft = new Draft(tree.build(), new Selection.Independent(laws));
+        var distributions = DraftDistributions.builder().put(0, new double[] {.5, .5}).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(distributions));
         double[] p = {1, 0};
-        var coins = new ScriptedCoins(.999, .5);
-        new KSequentialRule().decide(draft, new GivenLaws(p, p, p), coins);
+        var randomness = new ScriptedRandomness(.999, .5);
+        new KSequentialRule().decide(draft, new GivenDistributions(p, p, p), randomness);
 
-        assertThat(1 / (coins.chances.getFirst() * .5)).isEqualTo(1.5);
+        assertThat(1 / (randomness.chances.getFirst() * .5)).isEqualTo(1.5);
     }
 
     /// After a rejection of all k: `p - min(q, p / rho) (1 - (1 - beta)^k) / beta`.
@@ -43,12 +43,12 @@ class KSequentialRuleTest {
         var tree = TokenTree.builder(9);
         tree.add(0, 1);
         tree.add(0, 1);
-        var laws = DraftLaws.builder().put(0, Q).build();
-        var draft = new Draft(tree.build(), new Selection.Independent(laws));
-        var coins = new ScriptedCoins(.99, .99, .5);
-        new KSequentialRule().decide(draft, new GivenLaws(P, P, P), coins);
+        var distributions = DraftDistributions.builder().put(0, Q).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(distributions));
+        var randomness = new ScriptedRandomness(.99, .99, .5);
+        new KSequentialRule().decide(draft, new GivenDistributions(P, P, P), randomness);
 
-        double rho = P[1] / (coins.chances.getFirst() * Q[1]);
+        double rho = P[1] / (randomness.chances.getFirst() * Q[1]);
         double beta = 0;
         for (int token = 0; token < P.length; token++) {
             beta += Math.min(Q[token], P[token] / rho);
@@ -56,7 +56,7 @@ class KSequentialRuleTest {
         double share = (1 - Math.pow(1 - beta, 2)) / beta;
         for (int token = 0; token < P.length; token++) {
             double left = Math.max(P[token] - Math.min(Q[token], P[token] / rho) * share, 0);
-            assertThat(coins.laws.getFirst()[token]).isCloseTo(left, within(1e-12));
+            assertThat(randomness.distributions.getFirst()[token]).isCloseTo(left, within(1e-12));
         }
     }
 
@@ -66,12 +66,12 @@ class KSequentialRuleTest {
         for (int child = 0; child < children; child++) {
             tree.add(0, 1);
         }
-        var laws = DraftLaws.builder().put(0, Q).build();
-        var draft = new Draft(tree.build(), new Selection.Independent(laws));
+        var distributions = DraftDistributions.builder().put(0, Q).build();
+        var draft = new Draft(tree.build(), new Selection.Independent(distributions));
         var rows = new double[children + 1][];
         Arrays.fill(rows, P);
-        var coins = new ScriptedCoins(0, .5);
-        new KSequentialRule().decide(draft, new GivenLaws(rows), coins);
-        return P[1] / (coins.chances.getFirst() * Q[1]);
+        var randomness = new ScriptedRandomness(0, .5);
+        new KSequentialRule().decide(draft, new GivenDistributions(rows), randomness);
+        return P[1] / (randomness.chances.getFirst() * Q[1]);
     }
 }

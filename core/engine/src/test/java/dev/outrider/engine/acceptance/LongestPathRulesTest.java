@@ -40,15 +40,15 @@ class LongestPathRulesTest {
                 tree.add(random.nextInt(tree.size()), random.nextInt(4));
             }
             var draft = new Draft(tree.build(), new Selection.PointMass());
-            var laws = new GivenLaws(laws(random, draft.tree().size()));
+            var distributions = new GivenDistributions(distributions(random, draft.tree().size()));
             for (var rule :
                     List.of(TYPICAL, new RelaxedTopKRule(2, 0), new RelaxedTopKRule(1, .7))) {
-                var verdict = rule.decide(draft, laws, new ScriptedCoins(.5));
+                var verdict = rule.decide(draft, distributions, new ScriptedRandomness(.5));
 
                 int best = 0;
                 for (int node = 0; node < draft.tree().size(); node++) {
-                    if (good(rule, draft.tree(), laws, node)
-                            && score(draft.tree(), laws, node) > score(draft.tree(), laws, best)) {
+                    if (good(rule, draft.tree(), distributions, node)
+                            && score(draft.tree(), distributions, node) > score(draft.tree(), distributions, best)) {
                         best = node;
                     }
                 }
@@ -60,12 +60,12 @@ class LongestPathRulesTest {
     /// log .5 - log .5 is exactly 0; among equals the lower id ranks first, so a tolerance of 0 decides about the other.
     @Test
     void aTokenAtTheEdgeOfTheToleranceIsGood() {
-        var law = new double[] {.5, .5};
+        var distribution = new double[] {.5, .5};
         var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
 
         assertThat(
                         new RelaxedTopKRule(1, 0)
-                                .decide(draft, new GivenLaws(law, law), new ScriptedCoins(.1))
+                                .decide(draft, new GivenDistributions(distribution, distribution), new ScriptedRandomness(.1))
                                 .acceptedNodes())
                 .containsExactly(1);
     }
@@ -73,13 +73,13 @@ class LongestPathRulesTest {
     /// Cai et al. ask for more than the threshold.
     @Test
     void aTokenAtTheTypicalThresholdIsNotGood() {
-        var law = new double[] {.875, .125};
+        var distribution = new double[] {.875, .125};
         var rule = new TypicalAcceptanceRule(.125, 1);
-        assertThat(threshold(rule, law)).isEqualTo(.125);
+        assertThat(threshold(rule, distribution)).isEqualTo(.125);
         var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
 
         assertThat(
-                        rule.decide(draft, new GivenLaws(law, law), new ScriptedCoins(.1))
+                        rule.decide(draft, new GivenDistributions(distribution, distribution), new ScriptedRandomness(.1))
                                 .acceptedNodes())
                 .isEmpty();
     }
@@ -87,12 +87,12 @@ class LongestPathRulesTest {
     @Test
     void nothingGoodLeavesTheTargetsOwnToken() {
         var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());
-        var laws = new GivenLaws(new double[] {.5, .3, .15, .05}, new double[4]);
-        var coins = new ScriptedCoins(.6);
+        var distributions = new GivenDistributions(new double[] {.5, .3, .15, .05}, new double[4]);
+        var randomness = new ScriptedRandomness(.6);
 
-        assertThat(TYPICAL.decide(draft, laws, coins))
+        assertThat(TYPICAL.decide(draft, distributions, randomness))
                 .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
-        assertThat(coins.asked).containsExactly("draw RESIDUAL 0");
+        assertThat(randomness.asked).containsExactly("draw RESIDUAL 0");
     }
 
     @Test
@@ -111,41 +111,41 @@ class LongestPathRulesTest {
                 .hasMessage("'factor' must be between 0 and 1, got 1.0; rule 'token' is factor 1");
     }
 
-    private static double threshold(TypicalAcceptanceRule rule, double[] law) {
-        return rule.threshold(law, Support.of(law));
+    private static double threshold(TypicalAcceptanceRule rule, double[] distribution) {
+        return rule.threshold(distribution, Support.of(distribution));
     }
 
-    private static double[][] laws(Random random, int nodes) {
-        var laws = new double[nodes][];
+    private static double[][] distributions(Random random, int nodes) {
+        var distributions = new double[nodes][];
         for (int node = 0; node < nodes; node++) {
             double[] weights = random.doubles(4).map(u -> -Math.log(u)).toArray();
             double total = Arrays.stream(weights).sum();
-            laws[node] = Arrays.stream(weights).map(weight -> weight / total).toArray();
+            distributions[node] = Arrays.stream(weights).map(weight -> weight / total).toArray();
         }
-        return laws;
+        return distributions;
     }
 
-    private static boolean good(Object rule, TokenTree tree, GivenLaws laws, int node) {
+    private static boolean good(Object rule, TokenTree tree, GivenDistributions distributions, int node) {
         return node == 0
-                || good(rule, tree, laws, tree.parent(node))
-                        && good(rule, laws.law(tree.parent(node)), tree.token(node));
+                || good(rule, tree, distributions, tree.parent(node))
+                        && good(rule, distributions.distribution(tree.parent(node)), tree.token(node));
     }
 
-    private static boolean good(Object rule, double[] law, int token) {
-        double[] falling = Arrays.stream(law).map(p -> -p).sorted().map(p -> -p).toArray();
+    private static boolean good(Object rule, double[] distribution, int token) {
+        double[] falling = Arrays.stream(distribution).map(p -> -p).sorted().map(p -> -p).toArray();
         if (rule instanceof RelaxedTopKRule(int topK, double tolerance)) {
-            return law[token] >= falling[topK - 1]
-                    || law[token] >= falling[0] * Math.exp(-tolerance);
+            return distribution[token] >= falling[topK - 1]
+                    || distribution[token] >= falling[0] * Math.exp(-tolerance);
         }
-        double entropy = -Arrays.stream(law).map(p -> p * Math.log(p + 1e-5)).sum();
-        return law[token] > Math.min(.09, .3 * Math.exp(-entropy));
+        double entropy = -Arrays.stream(distribution).map(p -> p * Math.log(p + 1e-5)).sum();
+        return distribution[token] > Math.min(.09, .3 * Math.exp(-entropy));
     }
 
     /// Depth first, then probability of the path.
-    private static double score(TokenTree tree, GivenLaws laws, int node) {
+    private static double score(TokenTree tree, GivenDistributions distributions, int node) {
         double log = 0;
         for (int walker = node; walker > 0; walker = tree.parent(walker)) {
-            log += Math.log(laws.law(tree.parent(walker))[tree.token(walker)]);
+            log += Math.log(distributions.distribution(tree.parent(walker))[tree.token(walker)]);
         }
         return 1e6 * tree.depth(node) + log;
     }

@@ -5,7 +5,7 @@ import dev.outrider.spi.AcceptanceRuleFactory;
 import java.util.List;
 
 /// The engine's rules as a configuration without settings makes them; lenience, which has no default, halves
-/// the draft's law.
+/// the draft's distribution.
 public final class RegisteredRules {
     private RegisteredRules() {}
 

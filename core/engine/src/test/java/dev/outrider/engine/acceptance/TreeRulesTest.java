@@ -25,37 +25,37 @@ class TreeRulesTest {
         return new Draft(builder.build(), new Selection.PointMass());
     }
 
-    private static GivenLaws target(double[] afterOne) {
-        return new GivenLaws(AFTER_ROOT, afterOne, LIKES_ZERO, LIKES_ZERO, LIKES_ZERO);
+    private static GivenDistributions target(double[] afterOne) {
+        return new GivenDistributions(AFTER_ROOT, afterOne, LIKES_ZERO, LIKES_ZERO, LIKES_ZERO);
     }
 
     @Test
     void greedyKeepsTheLongestPathOfTheTargetsModes() {
-        var verdict = new GreedyRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins());
+        var verdict = new GreedyRule().decide(bushy(), target(LIKES_TWO), new ScriptedRandomness());
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(1, 3), 0, Origin.BONUS));
     }
 
     @Test
     void greedyCorrectsWhereNoChildIsTheMode() {
-        var verdict = new GreedyRule().decide(bushy(), target(LIKES_ZERO), new ScriptedCoins());
+        var verdict = new GreedyRule().decide(bushy(), target(LIKES_ZERO), new ScriptedRandomness());
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
     }
 
     @Test
     void oneHotDescendsToTheChildThatEqualsTheTargetsOwnDraw() {
-        var coins = new ScriptedCoins(.2, .95, .85);
-        var verdict = new OneHotRule().decide(bushy(), target(LIKES_TWO), coins);
+        var randomness = new ScriptedRandomness(.2, .95, .85);
+        var verdict = new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), randomness);
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(1, 3), 1, Origin.BONUS));
-        assertThat(coins.asked)
+        assertThat(randomness.asked)
                 .containsExactly("draw RESIDUAL 0", "draw RESIDUAL 1", "draw BONUS 3");
     }
 
     @Test
     void oneHotEmitsADrawNoChildCarries() {
-        var verdict = new OneHotRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins(.05));
+        var verdict = new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.05));
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
     }
@@ -63,7 +63,7 @@ class TreeRulesTest {
     @Test
     void unverifiedNodesAreNeverAccepted() {
         var verdict =
-                new OneHotRule().decide(bushy(), target(LIKES_TWO), new ScriptedCoins(.9, .1));
+                new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.9, .1));
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(2), 0, Origin.BONUS));
     }

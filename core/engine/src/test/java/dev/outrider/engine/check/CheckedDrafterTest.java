@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.Selection;
@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 class CheckedDrafterTest {
     private static final DraftBudget BUDGET = new DraftBudget(3, 2);
     private static final String WHO = "drafter 'Sample' in round 3";
-    private static final double[] LAW = {.5, .5, 0};
+    private static final double[] DISTRIBUTION = {.5, .5, 0};
 
     @Test
     void aProperDraftPasses() {
-        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, chain(LAW, 0, 1)))
+        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, chain(DISTRIBUTION, 0, 1)))
                 .doesNotThrowAnyException();
         assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, Draft.empty(2)))
                 .doesNotThrowAnyException();
@@ -44,7 +44,7 @@ class CheckedDrafterTest {
         refused(
                 new Draft(wide.build(), new Selection.PointMass()),
                 "proposed 4 nodes, expected at most 3");
-        refused(chain(LAW, 0, 0, 0), "proposed a tree of depth 3, expected at most 2");
+        refused(chain(DISTRIBUTION, 0, 0, 0), "proposed a tree of depth 3, expected at most 2");
     }
 
     @Test
@@ -79,14 +79,14 @@ class CheckedDrafterTest {
                         contract.check(
                                 new Draft(wide.build(), new Selection.PointMass()), ample, 2))
                 .hasMessage(message("proposed 4 nodes, expected at most 3 as it declares"));
-        assertThatThrownBy(() -> contract.check(chain(LAW, 0, 0, 0), ample, 2))
+        assertThatThrownBy(() -> contract.check(chain(DISTRIBUTION, 0, 0, 0), ample, 2))
                 .hasMessage(
                         message("proposed a tree of depth 3, expected at most 2 as it declares"));
     }
 
     @Test
     void tokensAreInTheVocabulary() {
-        refused(chain(LAW, 3), "proposed token 3 at node 1, expected 0 to 2");
+        refused(chain(DISTRIBUTION, 3), "proposed token 3 at node 1, expected 0 to 2");
     }
 
     @Test
@@ -97,9 +97,9 @@ class CheckedDrafterTest {
         var forked = TokenTree.builder(2);
         forked.add(0, 0);
         forked.add(0, 1);
-        var laws = DraftLaws.builder().put(0, LAW).build();
+        var distributions = DraftDistributions.builder().put(0, DISTRIBUTION).build();
         refused(
-                new Draft(forked.build(), new Selection.Independent(laws)),
+                new Draft(forked.build(), new Selection.Independent(distributions)),
                 "proposed a tree, expected a chain as it declares");
     }
 
@@ -114,54 +114,54 @@ class CheckedDrafterTest {
     }
 
     @Test
-    void lawsOfDrawsWithoutReplacementAreLawsToo() {
+    void distributionsOfDrawsWithoutReplacementAreDistributionsToo() {
         var traits =
                 DrafterTraits.chain(3).selecting(SelectionKind.WITHOUT_REPLACEMENT).within(3, 2);
-        var laws = DraftLaws.builder().put(0, new double[] {.5, .25, 0}).build();
-        var draft = new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(laws));
+        var distributions = DraftDistributions.builder().put(0, new double[] {.5, .25, 0}).build();
+        var draft = new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(distributions));
 
         assertThatThrownBy(() -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2))
-                .hasMessage(message("recorded a law that sums to 0.75 at node 0, expected 1"));
+                .hasMessage(message("recorded a distribution that sums to 0.75 at node 0, expected 1"));
     }
 
     @Test
-    void lawsAreRecordedLawsOverTheVocabulary() {
-        var none = DraftLaws.builder().build();
+    void distributionsAreRecordedDistributionsOverTheVocabulary() {
+        var none = DraftDistributions.builder().build();
         refused(
                 new Draft(TokenTree.chain(2, 0), new Selection.Independent(none)),
-                "recorded no law for the children of node 0");
+                "recorded no distribution for the children of node 0");
         refused(
                 chain(new double[] {1, 0}, 0),
-                "recorded a law over 2 tokens at node 0, expected 3");
+                "recorded a distribution over 2 tokens at node 0, expected 3");
         refused(
                 chain(new double[] {Double.NaN, 1, 0}, 1),
                 "gave token 0 at node 0 probability NaN, expected 0 or more");
         refused(
                 chain(new double[] {.5, .25, 0}, 0),
-                "recorded a law that sums to 0.75 at node 0, expected 1");
+                "recorded a distribution that sums to 0.75 at node 0, expected 1");
         refused(
                 chain(new double[] {1.5, -.5, 0}, 0),
                 "gave token 1 at node 0 probability -0.5, expected 0 or more");
     }
 
     @Test
-    void supportsAreTheirLaws() {
+    void supportsAreTheirDistributions() {
         refused(
                 supported(Support.of(new double[] {1, 0, 0})),
-                "recorded a support that holds 0.5 of the law at node 0, expected all of it");
+                "recorded a support that holds 0.5 of the distribution at node 0, expected all of it");
         refused(
                 supported(Support.of(new double[] {1, 1, 0, 1})),
-                "recorded token 3 after token 1 in the support of the law at node 0, expected rising tokens below 3");
+                "recorded token 3 after token 1 in the support of the distribution at node 0, expected rising tokens below 3");
     }
 
     private static Draft supported(Support support) {
-        var laws = DraftLaws.builder().put(0, LAW, support).build();
-        return new Draft(TokenTree.chain(2, 0), new Selection.Independent(laws));
+        var distributions = DraftDistributions.builder().put(0, DISTRIBUTION, support).build();
+        return new Draft(TokenTree.chain(2, 0), new Selection.Independent(distributions));
     }
 
     @Test
     void drawnTokensArePossible() {
-        refused(chain(LAW, 2), "drew token 2 at node 1, to which its law gives probability 0");
+        refused(chain(DISTRIBUTION, 2), "drew token 2 at node 1, to which its distribution gives probability 0");
     }
 
     @Test
@@ -169,8 +169,8 @@ class CheckedDrafterTest {
         var tree = TokenTree.builder(2);
         tree.add(0, 1);
         tree.add(0, 1);
-        var laws = DraftLaws.builder().put(0, LAW).build();
-        var draft = new Draft(tree.build(), new Selection.WithoutReplacement(laws));
+        var distributions = DraftDistributions.builder().put(0, DISTRIBUTION).build();
+        var draft = new Draft(tree.build(), new Selection.WithoutReplacement(distributions));
 
         assertThatThrownBy(check(SelectionKind.WITHOUT_REPLACEMENT, TreeShape.TREE, draft))
                 .hasMessage(
@@ -194,11 +194,11 @@ class CheckedDrafterTest {
         return () -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2);
     }
 
-    private static Draft chain(double[] law, int... tokens) {
-        var laws = DraftLaws.builder();
+    private static Draft chain(double[] distribution, int... tokens) {
+        var distributions = DraftDistributions.builder();
         for (int node = 0; node < tokens.length; node++) {
-            laws.put(node, law);
+            distributions.put(node, distribution);
         }
-        return new Draft(TokenTree.chain(2, tokens), new Selection.Independent(laws.build()));
+        return new Draft(TokenTree.chain(2, tokens), new Selection.Independent(distributions.build()));
     }
 }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.Selection;
 import dev.outrider.spi.SelectionKind;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreeShape;
 import dev.outrider.spi.Verdict;
@@ -60,7 +60,7 @@ class CheckedRuleTest {
     void aLossyRuleMaySayWhatTheTargetNeverDoes() {
         var lossy = traits(TreeShape.TREE, false);
 
-        assertThat(checked(lossy, verdict(2), Set.of()).decide(CHAIN, new Laws(), NO_COINS))
+        assertThat(checked(lossy, verdict(2), Set.of()).decide(CHAIN, new Distributions(), NO_COINS))
                 .isEqualTo(verdict(2));
     }
 
@@ -73,7 +73,7 @@ class CheckedRuleTest {
 
         assertThatThrownBy(() ->
                         checked(traits(TreeShape.CHAIN, true), verdict(0), Set.of())
-                                .decide(draft, new Laws(), NO_COINS))
+                                .decide(draft, new Distributions(), NO_COINS))
                 .hasMessageStartingWith(
                         "CONTRACT_BROKEN: drafter in round 4 proposed a tree to rule 'sample', expected a chain");
     }
@@ -86,10 +86,10 @@ class CheckedRuleTest {
                         verdict(0),
                         Set.of(SelectionKind.INDEPENDENT));
 
-        assertThatThrownBy(() -> rule.decide(CHAIN, new Laws(), NO_COINS))
+        assertThatThrownBy(() -> rule.decide(CHAIN, new Distributions(), NO_COINS))
                 .hasMessageStartingWith(
                         "CONTRACT_BROKEN: drafter in round 4 proposed nodes chosen as POINT_MASS to rule 'sample', which is exact for [INDEPENDENT]");
-        assertThat(rule.decide(Draft.empty(0), new Laws(), NO_COINS)).isEqualTo(verdict(0));
+        assertThat(rule.decide(Draft.empty(0), new Distributions(), NO_COINS)).isEqualTo(verdict(0));
     }
 
     private static void refused(Verdict verdict, String problem) {
@@ -105,7 +105,7 @@ class CheckedRuleTest {
 
     private static Verdict decide(Draft draft, Verdict verdict) {
         return checked(traits(TreeShape.TREE, true), verdict, Set.of())
-                .decide(draft, new Laws(), NO_COINS);
+                .decide(draft, new Distributions(), NO_COINS);
     }
 
     private static CheckedRule checked(
@@ -118,7 +118,7 @@ class CheckedRuleTest {
                     }
 
                     @Override
-                    public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
+                    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
                         return verdict;
                     }
                 };
@@ -137,14 +137,14 @@ class CheckedRuleTest {
     }
 
     /// Token 2 is impossible everywhere.
-    private static final class Laws implements TargetLaws {
+    private static final class Distributions implements TargetDistributions {
         @Override
         public int vocabularySize() {
             return 3;
         }
 
         @Override
-        public double[] law(int node) {
+        public double[] distribution(int node) {
             return new double[] {.5, .5, 0};
         }
 
@@ -159,26 +159,26 @@ class CheckedRuleTest {
         }
     }
 
-    private static final Coins NO_COINS =
-            new Coins() {
+    private static final Randomness NO_COINS =
+            new Randomness() {
                 @Override
                 public boolean accept(int node, double numerator, double denominator) {
-                    throw new AssertionError("no coins are flipped here");
+                    throw new AssertionError("no randomness are flipped here");
                 }
 
                 @Override
-                public int draw(StreamRole role, int node, double[] law) {
-                    throw new AssertionError("no coins are flipped here");
+                public int draw(StreamRole role, int node, double[] distribution) {
+                    throw new AssertionError("no randomness are flipped here");
                 }
 
                 @Override
-                public int[] race(int position, double[] law, int count) {
-                    throw new AssertionError("no coins are flipped here");
+                public int[] gumbelTopK(int position, double[] distribution, int count) {
+                    throw new AssertionError("no randomness are flipped here");
                 }
 
                 @Override
                 public double uniform(StreamRole role, int node) {
-                    throw new AssertionError("no coins are flipped here");
+                    throw new AssertionError("no randomness are flipped here");
                 }
             };
 }

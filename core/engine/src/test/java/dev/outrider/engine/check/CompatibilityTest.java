@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.DrafterTraits;
@@ -34,12 +34,12 @@ class CompatibilityTest {
                     "none");
 
     @Test
-    void exactPairingsAreLosslessInLaw() {
+    void exactPairingsAreLosslessInDistribution() {
         assertThat(check(chain(SelectionKind.INDEPENDENT), TOKEN))
-                .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+                .isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         for (var selection : SelectionKind.values()) {
-            assertThat(check(tree(selection), new OneHotRule().traits()))
-                    .isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+            assertThat(check(tree(selection), new SampleAndMatchRule().traits()))
+                    .isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         }
     }
 
@@ -48,12 +48,12 @@ class CompatibilityTest {
         var mixed =
                 DrafterTraits.chain(4).selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
 
-        assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_LAW);
+        assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining(
-                        "acceptance rule 'specinfer' divides by the law that candidates were drawn from, but the"
-                                + " drafter's candidates are not drawn from a known law or independent draws");
+                        "acceptance rule 'specinfer' divides by the distribution that candidates were drawn from, but the"
+                                + " drafter's candidates are not drawn from a known distribution or independent draws");
     }
 
     @Test
@@ -73,24 +73,24 @@ class CompatibilityTest {
                         Compatibility.check(tree(SelectionKind.INDEPENDENT), TOKEN, WARM, true))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'one-hot'.");
+                        "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
     }
 
     @Test
     void selectionsARuleIsNotExactForAreRefused() {
         assertThatThrownBy(() -> check(tree(SelectionKind.WITHOUT_REPLACEMENT), INDEPENDENT_ONLY))
                 .hasMessage(
-                        "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement\n  Choose a rule that is exact for them, such as 'one-hot', or set allowLossy: true to run it and label its results.");
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement\n  Choose a rule that is exact for them, such as 'sample-and-match', or set allowLossy: true to run it and label its results.");
     }
 
     @Test
-    void aRuleThatDividesByALawIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
+    void aRuleThatDividesByADistributionIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
                         Compatibility.check(
                                 tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the law that candidates were drawn from, but the drafter's candidates are not drawn from a known law\n  Choose a rule that needs no such law, such as 'one-hot', or a tree whose nodes the drafter draws.");
+                        "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the distribution that candidates were drawn from, but the drafter's candidates are not drawn from a known distribution\n  Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
     }
 
     @Test
@@ -104,7 +104,7 @@ class CompatibilityTest {
                                     allowLossy))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageStartingWith(
-                            "CAPABILITY_MISSING: acceptance rule 'multi-step' divides by the law");
+                            "CAPABILITY_MISSING: acceptance rule 'multi-step' divides by the distribution");
         }
     }
 
@@ -129,7 +129,7 @@ class CompatibilityTest {
                             Compatibility.check(
                                     tree(SelectionKind.POINT_MASS), TYPICAL, policy, false))
                     .hasMessage(
-                            "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's law\n  Choose a lossless rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results.");
+                            "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
         }
     }
 
@@ -137,7 +137,7 @@ class CompatibilityTest {
     void theGreedyRuleIsRefusedAboveTemperatureZero() {
         assertThatThrownBy(() -> check(chain(SelectionKind.POINT_MASS), new GreedyRule().traits()))
                 .hasMessage(
-                        "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only, but the temperature is 0.8\n  Choose temperature 0, or a rule such as 'token' for chains or 'one-hot' for any tree, or set allowLossy: true to run it and label its results.");
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only, but the temperature is 0.8\n  Choose temperature 0, or a rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
     }
 
     @Test

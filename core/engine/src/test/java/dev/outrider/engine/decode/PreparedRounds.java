@@ -1,11 +1,11 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftLaws;
+import dev.outrider.spi.DraftDistributions;
 import dev.outrider.spi.HiddenState;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.SamplingPolicy;
@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/// Rounds over a large vocabulary with laws as language models have them: logits fall with 1.5 times the
+/// Rounds over a large vocabulary with distributions as language models have them: logits fall with 1.5 times the
 /// logarithm of a token's rank, half a nat of noise besides; the drafter's differ from the target's by .7
 /// nats of noise. Every node has logits of its own.
 final class PreparedRounds {
@@ -35,7 +35,7 @@ final class PreparedRounds {
     private static final double ZIPF = 1.5;
 
     private final List<MemorySegment> logits = new ArrayList<>();
-    private final List<double[]> laws = new ArrayList<>();
+    private final List<double[]> distributions = new ArrayList<>();
 
     /// Makes up the rows, the same every time.
     PreparedRounds() {
@@ -50,7 +50,7 @@ final class PreparedRounds {
                 draft[token] = (float) (logit + .7 * random.nextGaussian());
             }
             logits.add(MemorySegment.ofArray(target));
-            laws.add(POLICY.law(MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
+            distributions.add(POLICY.distribution(MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
         }
     }
 
@@ -59,8 +59,8 @@ final class PreparedRounds {
     /// @param draft  guesses drawn as the rule wants them
     /// @param scores the target's logits
     record Prepared(Draft draft, TargetScores scores) {
-        LazyLaws laws() {
-            return new LazyLaws(POLICY, VOCABULARY, scores, draft.tree(), TokenHistory.of(0));
+        LazyDistributions distributions() {
+            return new LazyDistributions(POLICY, VOCABULARY, scores, draft.tree(), TokenHistory.of(0));
         }
     }
 
@@ -68,9 +68,9 @@ final class PreparedRounds {
     List<Prepared> of(AcceptanceRule rule, int nodes) {
         return IntStream.range(0, ROUNDS)
                 .mapToObj(round -> {
-                    var coins = new StreamCoins(new KeyedRandomStreams(2, 2), round);
+                    var randomness = new StreamRandomness(new KeyedRandomStreams(2, 2), round);
                     int shift = 2 * round;
-                    var draft = draft(rule.traits(), nodes, laws, shift, coins);
+                    var draft = draft(rule.traits(), nodes, distributions, shift, randomness);
                     return new Prepared(draft, new Scores(logits, shift));
                 })
                 .toList();
@@ -88,19 +88,19 @@ final class PreparedRounds {
     }
 
     private static Draft draft(
-            RuleTraits traits, int nodes, List<double[]> laws, int shift, Coins coins) {
+            RuleTraits traits, int nodes, List<double[]> distributions, int shift, Randomness randomness) {
         boolean distinct = traits.judges().contains(SelectionKind.WITHOUT_REPLACEMENT);
         var tree = TokenTree.builder(0);
-        var recorded = DraftLaws.builder();
+        var recorded = DraftDistributions.builder();
         var level = List.of(0);
         for (int width : widths(traits, nodes)) {
             var below = new ArrayList<Integer>();
             for (int node : level) {
-                double[] law = laws.get((node + shift) % laws.size());
-                recorded.put(node, law);
-                double[] urn = law.clone();
+                double[] distribution = distributions.get((node + shift) % distributions.size());
+                recorded.put(node, distribution);
+                double[] urn = distribution.clone();
                 for (int child = 0; child < width; child++) {
-                    int token = coins.draw(StreamRole.DRAFT, node, urn);
+                    int token = randomness.draw(StreamRole.DRAFT, node, urn);
                     below.add(tree.add(node, token));
                     urn[token] = distinct ? 0 : urn[token];
                 }

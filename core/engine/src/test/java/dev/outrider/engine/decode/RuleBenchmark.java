@@ -2,7 +2,7 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.engine.acceptance.RegisteredRules;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.TokenHistory;
 import dev.outrider.spi.Verdict;
@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/// What a rule's decision costs in a round, its laws included: 131,072 tokens, temperature 1, top-p .9.
+/// What a rule's decision costs in a round, its distributions included: 131,072 tokens, temperature 1, top-p .9.
 /// Not part of the build's tests; `docs/performance.md` has the command and a table.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -44,7 +44,7 @@ public class RuleBenchmark {
         @Param({
             "greedy",
             "token",
-            "one-hot",
+            "sample-and-match",
             "gumbel-coupled",
             "block",
             "multi-step",
@@ -63,7 +63,7 @@ public class RuleBenchmark {
 
         private final List<PreparedRounds.Prepared> rounds = new ArrayList<>();
         private Optional<AcceptanceRule> decides = Optional.empty();
-        private Optional<LazyLaws> laws = Optional.empty();
+        private Optional<LazyDistributions> distributions = Optional.empty();
         private int next;
 
         /// Draws the drafts.
@@ -72,16 +72,16 @@ public class RuleBenchmark {
             var made = RegisteredRules.named(rule);
             rounds.addAll(new PreparedRounds().of(made, nodes));
             decides = Optional.of(made);
-            laws = Optional.of(rounds.getFirst().laws());
+            distributions = Optional.of(rounds.getFirst().distributions());
         }
 
         Verdict decideNext() {
             int round = next++;
             var prepared = rounds.get(round % rounds.size());
-            var target = laws.orElseThrow();
+            var target = distributions.orElseThrow();
             target.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
-            var coins = new StreamCoins(new KeyedRandomStreams(1, 1), round);
-            return decides.orElseThrow().decide(prepared.draft(), target, coins);
+            var randomness = new StreamRandomness(new KeyedRandomStreams(1, 1), round);
+            return decides.orElseThrow().decide(prepared.draft(), target, randomness);
         }
     }
 

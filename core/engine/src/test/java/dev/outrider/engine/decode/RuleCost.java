@@ -3,12 +3,12 @@ package dev.outrider.engine.decode;
 import com.sun.management.ThreadMXBean;
 import dev.outrider.engine.acceptance.RegisteredRules;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.TokenHistory;
 import java.lang.management.ManagementFactory;
 
-/// What every rule's decision costs in a round, its laws included, and what it allocates: by the clock, which is what a
+/// What every rule's decision costs in a round, its distributions included, and what it allocates: by the clock, which is what a
 /// user waits for, and in processor time of the deciding thread, which other programs disturb less and which leaves out
 /// what helpers compute. The best of several batches. Not a test; run its main method.
 /// `docs/performance.md` has the command and a table.
@@ -35,7 +35,7 @@ final class RuleCost {
         var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long id = Thread.currentThread().threadId();
         var rounds = rows.of(rule, nodes);
-        var laws = rounds.getFirst().laws();
+        var distributions = rounds.getFirst().distributions();
         double best = Double.POSITIVE_INFINITY;
         double own = Double.POSITIVE_INFINITY;
         long bytes = 0;
@@ -49,9 +49,9 @@ final class RuleCost {
             accepted = 0;
             for (int done = 0; done < count; done++, round++) {
                 var prepared = rounds.get(round % rounds.size());
-                laws.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
-                var coins = new StreamCoins(new KeyedRandomStreams(1, 1), round);
-                accepted += rule.decide(prepared.draft(), laws, coins).acceptedLength();
+                distributions.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
+                var randomness = new StreamRandomness(new KeyedRandomStreams(1, 1), round);
+                accepted += rule.decide(prepared.draft(), distributions, randomness).acceptedLength();
             }
             if (batch >= 0) {
                 best = Math.min(best, (System.nanoTime() - start) / 1e3 / count);

@@ -10,12 +10,12 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class GoodnessOfFitTest {
-    private static final double[] LAW = {.4, .3, .2, .06, .04};
+    private static final double[] DISTRIBUTION = {.4, .3, .2, .06, .04};
 
     /// By hand: 8^2/40 + 5^2/30 + 0 + 3^2/10, the last cell being the two rare ones together.
     @Test
     void theStatisticOfAWorkedExample() {
-        var test = GoodnessOfFit.test(LAW, new long[] {48, 25, 20, 3, 4}, .05);
+        var test = GoodnessOfFit.test(DISTRIBUTION, new long[] {48, 25, 20, 3, 4}, .05);
 
         assertThat(test.samples()).isEqualTo(100);
         assertThat(test.cells()).isEqualTo(4);
@@ -39,7 +39,7 @@ class GoodnessOfFitTest {
 
     /// The central value is in every table; the noncentral one is simulated, with a standard error of .0011.
     @Test
-    void theNoncentralLawIsThatOfShiftedSquares() {
+    void theNoncentralDistributionIsThatOfShiftedSquares() {
         assertThat(NoncentralChiSquared.survival(20, 10, 0)).isCloseTo(.029253, within(1e-6));
         assertThat(NoncentralChiSquared.survival(20, 10, 12))
                 .isCloseTo(simulated(20, 10, 12), within(.006));
@@ -51,13 +51,13 @@ class GoodnessOfFitTest {
     /// 4,000 honest experiments at a level of 5 %: five standard errors are 1.7 points.
     @Test
     void theFalseAlarmRateIsTheLevel() {
-        assertThat(rejections(LAW, 4000, 400, .05)).isCloseTo(.05, within(.0175));
+        assertThat(rejections(DISTRIBUTION, 4000, 400, .05)).isCloseTo(.05, within(.0175));
     }
 
     /// An effect of the size that 90 % find: 2,000 experiments, five standard errors are 3.4 points.
     @Test
     void anEffectIsFoundAsOftenAsThePowerSays() {
-        var plan = GoodnessOfFit.test(LAW, new long[] {160, 120, 80, 24, 16}, .01);
+        var plan = GoodnessOfFit.test(DISTRIBUTION, new long[] {160, 120, 80, 24, 16}, .01);
         double[] shifted = shifted(plan.found(.9));
 
         assertThat(effect(shifted)).isCloseTo(plan.found(.9), within(1e-9));
@@ -74,7 +74,7 @@ class GoodnessOfFitTest {
         int held = 0;
         var random = new SplittableRandom(8);
         for (int experiment = 0; experiment < 400; experiment++) {
-            var test = GoodnessOfFit.test(LAW, draws(shifted, 400, random), .01);
+            var test = GoodnessOfFit.test(DISTRIBUTION, draws(shifted, 400, random), .01);
             held += test.effectLow() <= .3 && .3 <= test.effectHigh() ? 1 : 0;
         }
         assertThat(held / 400.0).isCloseTo(.95, within(.055));
@@ -82,41 +82,41 @@ class GoodnessOfFitTest {
 
     @Test
     void everyCountHasAProbability() {
-        assertThatThrownBy(() -> GoodnessOfFit.test(LAW, new long[2], .05))
+        assertThatThrownBy(() -> GoodnessOfFit.test(DISTRIBUTION, new long[2], .05))
                 .hasMessage("5 probabilities for 2 counts");
     }
 
-    private static double rejections(double[] law, int experiments, int samples, double alpha) {
+    private static double rejections(double[] distribution, int experiments, int samples, double alpha) {
         var random = new SplittableRandom(7);
         int rejected = 0;
         for (int experiment = 0; experiment < experiments; experiment++) {
-            var test = GoodnessOfFit.test(LAW, draws(law, samples, random), alpha);
+            var test = GoodnessOfFit.test(DISTRIBUTION, draws(distribution, samples, random), alpha);
             rejected += test.rejected() ? 1 : 0;
         }
         return (double) rejected / experiments;
     }
 
-    private static long[] draws(double[] law, int samples, SplittableRandom random) {
-        var counts = new long[law.length];
+    private static long[] draws(double[] distribution, int samples, SplittableRandom random) {
+        var counts = new long[distribution.length];
         for (int sample = 0; sample < samples; sample++) {
-            counts[Categorical.draw(law, random.nextDouble())]++;
+            counts[Categorical.draw(distribution, random.nextDouble())]++;
         }
         return counts;
     }
 
-    /// The law with mass moved from the first cell to the second, by an effect of this size.
+    /// The distribution with mass moved from the first cell to the second, by an effect of this size.
     private static double[] shifted(double size) {
-        double moved = size / Math.sqrt(1 / LAW[0] + 1 / LAW[1]);
-        double[] law = LAW.clone();
-        law[0] -= moved;
-        law[1] += moved;
-        return law;
+        double moved = size / Math.sqrt(1 / DISTRIBUTION[0] + 1 / DISTRIBUTION[1]);
+        double[] distribution = DISTRIBUTION.clone();
+        distribution[0] -= moved;
+        distribution[1] += moved;
+        return distribution;
     }
 
-    private static double effect(double[] law) {
+    private static double effect(double[] distribution) {
         double sum = 0;
-        for (int cell = 0; cell < law.length; cell++) {
-            sum += Math.pow(law[cell] - LAW[cell], 2) / LAW[cell];
+        for (int cell = 0; cell < distribution.length; cell++) {
+            sum += Math.pow(distribution[cell] - DISTRIBUTION[cell], 2) / DISTRIBUTION[cell];
         }
         return Math.sqrt(sum);
     }

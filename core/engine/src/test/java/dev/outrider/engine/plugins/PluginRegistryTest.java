@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRuleFactory;
@@ -26,7 +26,7 @@ class PluginRegistryTest {
     void theEnginesOwnRulesAreFoundThroughTheServiceLoader() {
         var rules = registry.all(ComponentKind.ACCEPTANCE_RULE);
 
-        assertThat(rules.names()).contains("greedy", "one-hot", "token", "block");
+        assertThat(rules.names()).contains("greedy", "sample-and-match", "token", "block");
         assertThat(rules.find("token").orElseThrow().factory().name()).isEqualTo("token");
         assertThat(registry.kind(AcceptanceRuleFactory.class)).containsSame(rules);
     }
@@ -108,7 +108,7 @@ class PluginRegistryTest {
             return List.of(
                     new SimpleRuleFactory(new TokenRejectionRule()),
                     new SimpleRuleFactory(new GreedyRule()),
-                    new SimpleRuleFactory(new OneHotRule()));
+                    new SimpleRuleFactory(new SampleAndMatchRule()));
         }
     }
 

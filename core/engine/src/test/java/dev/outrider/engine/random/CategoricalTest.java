@@ -13,13 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CategoricalTest {
     @Test
     void picksTheTokenWhoseIntervalHoldsTheUniform() {
-        double[] law = {.25, 0, .5, .25};
+        double[] distribution = {.25, 0, .5, .25};
 
-        assertThat(Categorical.draw(law, 0)).isZero();
-        assertThat(Categorical.draw(law, .249)).isZero();
-        assertThat(Categorical.draw(law, .25)).isEqualTo(2);
-        assertThat(Categorical.draw(law, .75)).isEqualTo(3);
-        assertThat(Categorical.draw(law, Math.nextDown(1.0))).isEqualTo(3);
+        assertThat(Categorical.draw(distribution, 0)).isZero();
+        assertThat(Categorical.draw(distribution, .249)).isZero();
+        assertThat(Categorical.draw(distribution, .25)).isEqualTo(2);
+        assertThat(Categorical.draw(distribution, .75)).isEqualTo(3);
+        assertThat(Categorical.draw(distribution, Math.nextDown(1.0))).isEqualTo(3);
     }
 
     @Test
@@ -33,21 +33,21 @@ class CategoricalTest {
     void agreesWithTheRunningSumAndNeverDrawsZeroWeight(int vocabulary) {
         var random = new SplittableRandom(vocabulary);
         for (int trial = 0; trial < 300; trial++) {
-            var law = new double[vocabulary];
-            Arrays.setAll(law, token -> random.nextInt(3) == 0 ? random.nextInt(1, 64) : 0);
-            law[random.nextInt(vocabulary)] = 1;
+            var distribution = new double[vocabulary];
+            Arrays.setAll(distribution, token -> random.nextInt(3) == 0 ? random.nextInt(1, 64) : 0);
+            distribution[random.nextInt(vocabulary)] = 1;
             double uniform = random.nextInt(1024) / 1024.0;
 
-            int token = Categorical.draw(law, uniform);
+            int token = Categorical.draw(distribution, uniform);
 
-            assertThat(token).isEqualTo(plainDraw(law, uniform));
-            assertThat(law[token]).isPositive();
+            assertThat(token).isEqualTo(plainDraw(distribution, uniform));
+            assertThat(distribution[token]).isPositive();
         }
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0, Double.NaN, Double.POSITIVE_INFINITY})
-    void refusesWeightsThatAreNoLaw(double weight) {
+    void refusesWeightsThatAreNoDistribution(double weight) {
         assertThatThrownBy(() -> Categorical.draw(new double[] {weight}, .5))
                 .hasMessage("weights sum to %s, expected a positive number", weight);
     }
@@ -57,31 +57,31 @@ class CategoricalTest {
     void aSupportSparesLookingAtTheRest(int vocabulary) {
         var random = new SplittableRandom(vocabulary);
         for (int trial = 0; trial < 300; trial++) {
-            var law = new double[vocabulary];
+            var distribution = new double[vocabulary];
             for (int token = 0; token < 1 + vocabulary / 20; token++) {
-                law[random.nextInt(vocabulary)] = random.nextInt(1, 64);
+                distribution[random.nextInt(vocabulary)] = random.nextInt(1, 64);
             }
-            var support = Support.of(law);
-            law[support.token(random.nextInt(support.size()))] *= support.size() > 1 ? 0 : 1;
+            var support = Support.of(distribution);
+            distribution[support.token(random.nextInt(support.size()))] *= support.size() > 1 ? 0 : 1;
             double uniform = random.nextInt(1024) / 1024.0;
 
-            assertThat(Categorical.draw(law, support, uniform)).isEqualTo(plainDraw(law, uniform));
+            assertThat(Categorical.draw(distribution, support, uniform)).isEqualTo(plainDraw(distribution, uniform));
         }
     }
 
     @Test
-    void aSupportWithoutWeightIsNoLaw() {
+    void aSupportWithoutWeightIsNoDistribution() {
         var support = Support.of(new double[] {0, 1});
 
         assertThatThrownBy(() -> Categorical.draw(new double[20], support, .5))
                 .hasMessage("weights sum to 0.0, expected a positive number");
     }
 
-    private static int plainDraw(double[] law, double uniform) {
-        double rest = uniform * Arrays.stream(law).sum();
+    private static int plainDraw(double[] distribution, double uniform) {
+        double rest = uniform * Arrays.stream(distribution).sum();
         int token = 0;
-        while (law[token] == 0 || rest >= law[token]) {
-            rest -= law[token++];
+        while (distribution[token] == 0 || rest >= distribution[token]) {
+            rest -= distribution[token++];
         }
         return token;
     }

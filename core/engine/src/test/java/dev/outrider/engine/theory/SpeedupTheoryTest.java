@@ -75,7 +75,7 @@ class SpeedupTheoryTest {
     }
 
     @Test
-    void acceptedCountsAreALawWithTheExpectedMean() {
+    void acceptedCountsAreADistributionWithTheExpectedMean() {
         for (double alpha : ALPHAS) {
             double mass = 0;
             double mean = 0;

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
-/// Runs an experiment from its configuration to its folder of results: load, compare, test the law, report. What
+/// Runs an experiment from its configuration to its folder of results: load, compare, test the distribution, report. What
 /// `outrider bench` does once, a sweep does for every cell. Confined to one thread.
 public final class Bench {
     // A glance beside every speedup; verify-exactness looks harder.
@@ -127,7 +127,7 @@ public final class Bench {
                         host.ticker(),
                         cancelled);
         try (var watching = watcher.verifying(verification.variants())) {
-            return verification.laws(watching);
+            return verification.distributions(watching);
         }
     }
 

@@ -11,7 +11,7 @@ public interface BenchWatcher {
     /// The comparison begins; what is returned is told about it and closed at its end.
     Comparing comparing(ComparisonPlan plan);
 
-    /// The tests of the law begin; what is returned is told about them and closed at their end.
+    /// The tests of the distribution begin; what is returned is told about them and closed at their end.
     Verifying verifying(List<Side> variants);
 
     /// Follows a comparison.
@@ -20,7 +20,7 @@ public interface BenchWatcher {
         void close();
     }
 
-    /// Follows tests of the law.
+    /// Follows tests of the distribution.
     interface Verifying extends Verification.Progress, AutoCloseable {
         @Override
         void close();

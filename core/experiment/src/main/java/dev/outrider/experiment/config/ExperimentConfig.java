@@ -15,7 +15,7 @@ public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
                 String question,
-        @Doc("The model whose law the output follows.") Component<TargetFactory<?>> target,
+        @Doc("The model whose distribution the output follows.") Component<TargetFactory<?>> target,
         @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
                 SamplingPolicy sampling,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
@@ -39,7 +39,7 @@ public record ExperimentConfig(
                 boolean allowLossy,
         @Default("3")
                 @Doc(
-                        "Seconds for each variant that samples, to test that its output follows the target's law; 0 tests nothing.")
+                        "Seconds for each variant that samples, to test that its output follows the target's distribution; 0 tests nothing.")
                 int evidenceSeconds,
         @Default("stop")
                 @Doc(

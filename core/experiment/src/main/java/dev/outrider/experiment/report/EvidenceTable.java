@@ -8,7 +8,7 @@ import dev.outrider.experiment.report.column.TestColumns;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.Greedy;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -52,7 +52,7 @@ public final class EvidenceTable {
 
     /// A test of a variant. Only its first says which variant that is.
     private record Row(
-            String variant, String drafter, String rule, String temperature, LawTest test) {
+            String variant, String drafter, String rule, String temperature, DistributionTest test) {
         static List<Row> of(Side side, Evidence evidence) {
             return of(
                     side.name(),
@@ -69,7 +69,7 @@ public final class EvidenceTable {
                 double temperature,
                 Evidence evidence) {
             List<Row> rows = new ArrayList<>();
-            for (LawTest test : TestColumns.telling(evidence)) {
+            for (DistributionTest test : TestColumns.telling(evidence)) {
                 rows.add(
                         rows.isEmpty()
                                 ? new Row(variant, drafter, rule, number("%.2f", temperature), test)
@@ -123,10 +123,10 @@ public final class EvidenceTable {
                 ? "equality with plain decoding " + evidence.verdict()
                 : evidence.verdict().equals(Evidence.INCONCLUSIVE)
                         ? Evidence.INCONCLUSIVE
-                        : "exactness in law " + evidence.verdict();
+                        : "exactness in distribution " + evidence.verdict();
     }
 
-    /// The part of a comparison's report: nothing if no law was tested.
+    /// The part of a comparison's report: nothing if no distribution was tested.
     static String section(Report report) {
         var rows =
                 report.sides().stream()

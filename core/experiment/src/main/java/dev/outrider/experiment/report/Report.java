@@ -55,14 +55,14 @@ public record Report(
         definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
     }
 
-    /// Work out the numbers of a comparison whose output's law nobody tested.
+    /// Work out the numbers of a comparison whose output's distribution nobody tested.
     public static Report of(String question, ComparisonResult result) {
         return of(question, result, Map.of());
     }
 
     /// Work out the numbers of a comparison.
     ///
-    /// @param evidence tests of the law of variants that sample, by name
+    /// @param evidence tests of the distribution of variants that sample, by name
     public static Report of(
             String question, ComparisonResult result, Map<String, Evidence> evidence) {
         return new Report(

@@ -186,7 +186,7 @@ public final class Comparison {
         }
         var only = items.getFirst();
         return List.of(
-                side.decoder().decode(only.request(), only.coins(), only.listener(), cancelled));
+                side.decoder().decode(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
     private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
@@ -197,8 +197,8 @@ public final class Comparison {
                         side.policy(),
                         plan.stop(),
                         plan.ignoreEndOfSequence());
-        var coins = plan.coins(side, prompt, repetition);
-        return new BatchDecoder.Item(request, coins, recorder);
+        var randomness = plan.randomness(side, prompt, repetition);
+        return new BatchDecoder.Item(request, randomness, recorder);
     }
 
     private void leaveOut(int prompt, Side side, OutriderException failure) {

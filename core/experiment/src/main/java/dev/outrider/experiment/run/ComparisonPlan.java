@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.Order;
 import java.util.List;
@@ -64,10 +64,10 @@ public record ComparisonPlan(
     /// @param side       one of the sides
     /// @param prompt     index
     /// @param repetition from 0; below 0 while warming up
-    public CoinSupply coins(Side side, int prompt, int repetition) {
+    public RandomnessSource randomness(Side side, int prompt, int repetition) {
         long number =
                 ((long) repetition * prompts.size() + prompt) * sides.size() + sides.indexOf(side);
-        return CoinSupply.of(new KeyedRandomStreams(seed, number));
+        return RandomnessSource.of(new KeyedRandomStreams(seed, number));
     }
 
     /// Prompts by their number, in the groups that are decoded together.

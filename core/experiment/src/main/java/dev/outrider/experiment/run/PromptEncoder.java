@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.spi.ChatFormatter;
@@ -84,7 +84,7 @@ public final class PromptEncoder {
     private String answer(Prompt prompt) {
         var request = DecodeRequest.of(prompt.array(), answerTokens, SamplingPolicy.argmax());
         return Decoder.plain(target, new GreedyRule(), () -> 0)
-                .decode(request, CoinSupply.of(new KeyedRandomStreams(0, 0)))
+                .decode(request, RandomnessSource.of(new KeyedRandomStreams(0, 0)))
                 .text();
     }
 

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.DrafterTraits;
@@ -12,12 +12,12 @@ import dev.outrider.spi.TreeShape;
 final class Rules {
     private Rules() {}
 
-    /// Argmax matching at temperature 0, token rejection for chains, the one-hot rule for any other tree.
+    /// Argmax matching at temperature 0, token rejection for chains, sample and match for any other tree.
     static AcceptanceRule fitting(DrafterTraits drafter, SamplingPolicy policy) {
         if (policy.greedy()) {
             return new GreedyRule();
         }
-        return drafter.shape() == TreeShape.CHAIN ? new TokenRejectionRule() : new OneHotRule();
+        return drafter.shape() == TreeShape.CHAIN ? new TokenRejectionRule() : new SampleAndMatchRule();
     }
 
     /// What plain decoding, which drafts nothing, chooses its token with.

@@ -29,7 +29,7 @@ public record Side(
     /// What is promised about its output, as reports spell it.
     public String exactness() {
         return switch (losslessness) {
-            case LOSSLESS_IN_LAW -> "lossless-in-law";
+            case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";
             case GREEDY_EQUAL -> "greedy-equal";
             case LOSSY -> "lossy";
         };

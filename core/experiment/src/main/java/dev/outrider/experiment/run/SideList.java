@@ -77,7 +77,7 @@ final class SideList {
         String name = others == 0 ? "plain" : "plain-" + (others + 1);
         AcceptanceRule rule = Rules.plain(policy);
         Losslessness exact =
-                policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_LAW;
+                policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_DISTRIBUTION;
         sides.add(
                 new Side(
                         name,

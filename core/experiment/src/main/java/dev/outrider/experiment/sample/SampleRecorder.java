@@ -45,7 +45,7 @@ public final class SampleRecorder {
 
     private Samples.Side side(Side side, int prompt) {
         TargetModel target = side.decoder().target();
-        var watch = new LawWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
+        var watch = new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
         var request =
                 new DecodeRequest(
@@ -57,13 +57,13 @@ public final class SampleRecorder {
         watched(side.decoder(), watch)
                 .decode(
                         request,
-                        plan.coins(side, prompt, 0),
+                        plan.randomness(side, prompt, 0),
                         rounds,
                         () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);
         return new Samples.Side(side.name(), rounds.kept, watch.median());
     }
 
-    private static Decoder watched(Decoder decoder, LawWatch watch) {
+    private static Decoder watched(Decoder decoder, DistributionWatch watch) {
         return new Decoder(
                 decoder.target(),
                 decoder.drafter(),
@@ -80,7 +80,7 @@ public final class SampleRecorder {
         return text.isEmpty() || text.indexOf('\uFFFD') >= 0 ? tokenizer.piece(id) : text;
     }
 
-    /// Collects rounds without their laws.
+    /// Collects rounds without their distributions.
     private static final class Rounds implements DecodeListener {
         private final Tokenizer tokenizer;
         private final List<Round> kept = new ArrayList<>();

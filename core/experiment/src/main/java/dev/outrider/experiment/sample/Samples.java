@@ -3,8 +3,8 @@ package dev.outrider.experiment.sample;
 import java.util.List;
 import java.util.Optional;
 
-/// `samples.json`: the first rounds of every variant on one prompt, decoded once more after the measurement with the coins of
-/// its first repetition, so that looking at laws costs the measurement nothing.
+/// `samples.json`: the first rounds of every variant on one prompt, decoded once more after the measurement with the randomness of
+/// its first repetition, so that looking at distributions costs the measurement nothing.
 ///
 /// @param prompt id of the prompt
 /// @param text   the prompt
@@ -18,8 +18,8 @@ public record Samples(String prompt, String text, List<Side> sides) {
     ///
     /// @param name   of the variant
     /// @param rounds in order, from the first
-    /// @param laws   p and q of one of them; empty at temperature 0, where p is a single token
-    public record Side(String name, List<Round> rounds, Optional<Laws> laws) {
+    /// @param distributions   p and q of one of them; empty at temperature 0, where p is a single token
+    public record Side(String name, List<Round> rounds, Optional<Distributions> distributions) {
         public Side {
             rounds = List.copyOf(rounds);
         }
@@ -54,16 +54,16 @@ public record Samples(String prompt, String text, List<Side> sides) {
     /// @param verified whether it could have been accepted
     public record Node(int parent, int token, String text, boolean verified) {}
 
-    /// The laws at the root of one round: of all rounds with a guess, the one of median beta.
+    /// The distributions at the root of one round: of all rounds with a guess, the one of median beta.
     ///
     /// @param round     its number
     /// @param selection `point mass`, `independent` or `without replacement`
     /// @param beta      sum of min(p, q)
-    /// @param rows      the tokens with most of either law, in falling order of p
+    /// @param rows      the tokens with most of either distribution, in falling order of p
     /// @param others    all other tokens together
     /// @param drawn     id of the first guess
     /// @param kept      whether it was accepted
-    public record Laws(
+    public record Distributions(
             int round,
             String selection,
             double beta,
@@ -71,7 +71,7 @@ public record Samples(String prompt, String text, List<Side> sides) {
             Others others,
             int drawn,
             boolean kept) {
-        public Laws {
+        public Distributions {
             rows = List.copyOf(rows);
         }
     }

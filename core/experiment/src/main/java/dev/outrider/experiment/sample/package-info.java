@@ -1,4 +1,4 @@
-/// What a report shows of single rounds: tokens, verdicts, and the laws p and q they were judged by.
+/// What a report shows of single rounds: tokens, verdicts, and the distributions p and q they were judged by.
 @NullMarked
 package dev.outrider.experiment.sample;
 

@@ -3,7 +3,7 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.config.Component;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -86,9 +86,9 @@ public final class SweepEstimate {
     private static int generate(Side plain, Prompt prompt) {
         var request =
                 new DecodeRequest(prompt.array(), PROBE_TOKENS, plain.policy(), List.of(), true);
-        var coins = CoinSupply.of(new KeyedRandomStreams(0, 0));
+        var randomness = RandomnessSource.of(new KeyedRandomStreams(0, 0));
         return plain.decoder()
-                .decode(request, coins, DecodeListener.none(), () -> false)
+                .decode(request, randomness, DecodeListener.none(), () -> false)
                 .tokens()
                 .length;
     }

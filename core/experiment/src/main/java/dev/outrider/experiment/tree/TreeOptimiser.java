@@ -3,7 +3,7 @@ package dev.outrider.experiment.tree;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.metrics.RankCounts;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
@@ -150,7 +150,7 @@ public final class TreeOptimiser {
                 side.decoder()
                         .decode(
                                 request,
-                                CoinSupply.of(new KeyedRandomStreams(config.seed(), number)),
+                                RandomnessSource.of(new KeyedRandomStreams(config.seed(), number)),
                                 counts,
                                 cancelled);
                 stopIfCancelled();

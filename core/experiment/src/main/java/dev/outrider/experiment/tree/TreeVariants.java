@@ -89,7 +89,7 @@ final class TreeVariants {
             return with(given, tree);
         }
         if (takesTree(component)) {
-            requireNoRace(given);
+            requireNoGumbel(given);
             return component.getType() == Optional.class ? Optional.of(tree) : tree;
         }
         if (component.getName().equals(LENGTH) && component.getType() == Optional.class) {
@@ -99,7 +99,7 @@ final class TreeVariants {
     }
 
     /// Siblings of a race have no explicit shapes; ranked ones in their place would be accepted at another rate.
-    private static void requireNoRace(Object tree) {
+    private static void requireNoGumbel(Object tree) {
         if (tree instanceof TreePlan.Coupled
                 || (tree instanceof Optional<?> given
                         && given.filter(TreePlan.Coupled.class::isInstance).isPresent())) {

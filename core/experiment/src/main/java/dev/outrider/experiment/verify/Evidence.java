@@ -9,15 +9,15 @@ import java.util.Optional;
 /// @param verdict    `not rejected`, `REJECTED` or `inconclusive`
 /// @param reason     a sentence that says why
 /// @param level      significance level of each test: the run's false-alarm rate over the number of its tests
-/// @param tests      tests of the law; empty at temperature 0
+/// @param tests      tests of the distribution; empty at temperature 0
 /// @param impossible tokens whose probability at their place is 0 but for rounding at the edge of a truncation
-/// @param acrossRounds share of the joint law's samples that were decided by tokens of two rounds or more
+/// @param acrossRounds share of the joint distribution's samples that were decided by tokens of two rounds or more
 /// @param greedy     comparison of argmax outputs, if one was made
 public record Evidence(
         String verdict,
         String reason,
         double level,
-        List<LawTest> tests,
+        List<DistributionTest> tests,
         long impossible,
         double acrossRounds,
         Optional<Greedy> greedy) {
@@ -41,12 +41,12 @@ public record Evidence(
 
     /// The smallest p-value of any test; 1 without tests.
     public double smallestP() {
-        return tests.stream().mapToDouble(LawTest::pValue).min().orElse(1);
+        return tests.stream().mapToDouble(DistributionTest::pValue).min().orElse(1);
     }
 
     /// Independent observations of all tests.
     public long observations() {
-        return tests.stream().mapToLong(LawTest::samples).max().orElse(0);
+        return tests.stream().mapToLong(DistributionTest::samples).max().orElse(0);
     }
 
     /// One chi-square test.
@@ -55,7 +55,7 @@ public record Evidence(
     /// @param effect        Cohen's w, less what chance contributes, with its 95 % interval
     /// @param variationMost upper end of the interval of the total variation distance on the cells
     /// @param found90       smallest w these samples find with 90 % probability
-    public record LawTest(
+    public record DistributionTest(
             String name,
             long samples,
             int cells,
@@ -71,8 +71,8 @@ public record Evidence(
         /// Larger than any effect: what a test with too few samples would have found.
         static final double ENDLESS = 1e6;
 
-        static LawTest of(String name, GoodnessOfFit test) {
-            return new LawTest(
+        static DistributionTest of(String name, GoodnessOfFit test) {
+            return new DistributionTest(
                     name,
                     test.samples(),
                     test.cells(),

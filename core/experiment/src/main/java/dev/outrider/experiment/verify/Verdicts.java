@@ -1,7 +1,7 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.experiment.verify.Evidence.Greedy;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,14 +13,14 @@ import java.util.Optional;
 /// @param reason  a sentence
 record Verdicts(String verdict, String reason) {
     static Verdicts of(
-            List<LawTest> tests,
+            List<DistributionTest> tests,
             Optional<Greedy> greedy,
             double acrossRounds,
             VerificationSettings settings) {
         var against = new ArrayList<String>();
         greedy.filter(Greedy::differs).ifPresent(each -> against.add(difference(each)));
         tests.stream()
-                .filter(LawTest::rejected)
+                .filter(DistributionTest::rejected)
                 .forEach(test ->
                         against.add(
                                 "%s: p = %s, w = %s"
@@ -36,7 +36,7 @@ record Verdicts(String verdict, String reason) {
                     .orElse(new Verdicts(Evidence.INCONCLUSIVE, "nothing was compared"));
         }
         double blind = Math.max(tests.getFirst().found90(), Math.max(tests.get(1).found90(), 0));
-        if (blind >= LawTest.ENDLESS) {
+        if (blind >= DistributionTest.ENDLESS) {
             return new Verdicts(
                     Evidence.INCONCLUSIVE,
                     "a test had too few samples to find anything; more samples or time help");

@@ -4,14 +4,14 @@ import dev.outrider.common.Ticker;
 import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.experiment.run.GreedyCheck;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence.Greedy;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.FinishReason;
 import dev.outrider.spi.SamplingPolicy;
 import java.util.Arrays;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
-/// Puts every variant of a comparison to the test: its argmax output against plain decoding, and the law of its
+/// Puts every variant of a comparison to the test: its argmax output against plain decoding, and the distribution of its
 /// sampled output against the target's. Confined to one thread.
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
@@ -62,7 +62,7 @@ public final class Verification {
         return variants;
     }
 
-    /// Tests greedy output and, for variants that sample, the law; by name of the variant.
+    /// Tests greedy output and, for variants that sample, the distribution; by name of the variant.
     public Map<String, Evidence> run(Progress progress) {
         var evidence = new LinkedHashMap<String, Evidence>();
         for (var variant : variants) {
@@ -75,8 +75,8 @@ public final class Verification {
         return evidence;
     }
 
-    /// Tests the law alone, of the variants that sample; for output whose greedy side is known already.
-    public Map<String, Evidence> laws(Progress progress) {
+    /// Tests the distribution alone, of the variants that sample; for output whose greedy side is known already.
+    public Map<String, Evidence> distributions(Progress progress) {
         var evidence = new LinkedHashMap<String, Evidence>();
         for (var variant : variants) {
             if (!variant.policy().greedy()) {
@@ -90,17 +90,17 @@ public final class Verification {
 
     private Evidence evidence(Side side, Optional<Greedy> greedy, DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
-        double level = settings.alpha() / Math.max(1, sampled * LawVerification.TESTS);
+        double level = settings.alpha() / Math.max(1, sampled * DistributionVerification.TESTS);
         if (side.policy().greedy()) {
             return judged(List.of(), 0, 0, greedy, level);
         }
-        var law = new LawVerification(side, prompts, settings);
-        law.sample(ticker, progress, cancelled);
-        return judged(law.tests(level), law.impossible(), law.acrossRounds(), greedy, level);
+        var distribution = new DistributionVerification(side, prompts, settings);
+        distribution.sample(ticker, progress, cancelled);
+        return judged(distribution.tests(level), distribution.impossible(), distribution.acrossRounds(), greedy, level);
     }
 
     private Evidence judged(
-            List<LawTest> tests,
+            List<DistributionTest> tests,
             long impossible,
             double acrossRounds,
             Optional<Greedy> greedy,
@@ -160,8 +160,8 @@ public final class Verification {
         var request =
                 new DecodeRequest(
                         prompt.array(), VerificationSettings.LONG, policy, List.of(), true);
-        var coins = CoinSupply.of(new KeyedRandomStreams(settings.seed(), 0));
-        var generation = decoder.decode(request, coins, DecodeListener.none(), cancelled);
+        var randomness = RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0));
+        var generation = decoder.decode(request, randomness, DecodeListener.none(), cancelled);
         return generation.reason() == FinishReason.CANCELLED
                 ? Optional.empty()
                 : Optional.of(Arrays.stream(generation.tokens()).boxed().toList());

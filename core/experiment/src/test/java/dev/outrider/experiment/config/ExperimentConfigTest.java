@@ -7,7 +7,7 @@ import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
@@ -96,7 +96,7 @@ final class ExperimentConfigTest {
         public List<AcceptanceRuleFactory<?>> acceptanceRules() {
             return List.of(
                     new SimpleRuleFactory(new TokenRejectionRule()),
-                    new SimpleRuleFactory(new OneHotRule()));
+                    new SimpleRuleFactory(new SampleAndMatchRule()));
         }
     }
 
@@ -119,7 +119,7 @@ final class ExperimentConfigTest {
                 draft-length: 5
               - name: tree
                 drafter: {use: small-model, path: ../models/draft, tree: {widths: [4, 2, 2]}}
-                rule: one-hot
+                rule: sample-and-match
                 sampling: {temperature: 0.8}
                 draftLength: adaptive
             """;

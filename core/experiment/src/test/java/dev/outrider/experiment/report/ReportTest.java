@@ -18,7 +18,7 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.stats.KindResult;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -242,7 +242,7 @@ final class ReportTest {
 
     @Test
     void evidenceStandsBesideTheSpeedup() throws IOException {
-        var test = new LawTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
+        var test = new DistributionTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
         var evidence =
                 new Evidence("not rejected", "why", .001, List.of(test), 0, .9, Optional.empty());
         var sampled = run(loaded(), () -> false, Map.of("chain", evidence));

@@ -9,7 +9,7 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +86,7 @@ public final class WrittenResults {
     }
 
     private static Evidence evidence() {
-        var test = new LawTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
+        var test = new DistributionTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
         return new Evidence(
                 "not rejected", "enough was seen", .001, List.of(test), 0, .9, Optional.empty());
     }

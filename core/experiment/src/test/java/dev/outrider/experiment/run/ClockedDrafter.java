@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
@@ -27,8 +27,8 @@ public record ClockedDrafter(Drafter drafter, FakeClock clock) implements Forwar
     private record Session(DraftSession session, FakeClock clock)
             implements ForwardingDraftSession {
         @Override
-        public Draft propose(DraftBudget budget, Coins coins) {
-            Draft draft = session.propose(budget, coins);
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            Draft draft = session.propose(budget, randomness);
             clock.advance(STEP * draft.tree().maxDepth());
             return draft;
         }

@@ -168,7 +168,7 @@ final class ComparisonTest {
     void aLossyOutputIsShownWithTheGapWhereItDiffers() {
         var prompt = new Prompt("p", "text", List.of(0, 1));
         var plain = generation("plain", 3, 1, 2);
-        var target = new ClockedTarget(TableTarget.of(TablePlugin.law(0.9)), clock);
+        var target = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {
@@ -188,7 +188,7 @@ final class ComparisonTest {
                         "variants[0].sampling={temperature: 1}",
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
-                        "variants[2]={name: cold, drafter: table, rule: one-hot}");
+                        "variants[2]={name: cold, drafter: table, rule: sample-and-match}");
         try (LoadedExperiment loadedExperiment =
                 LoadedExperiment.load(config, clock, true)) {
             assertThat(loadedExperiment.sides())
@@ -202,9 +202,9 @@ final class ComparisonTest {
                                     + side.losslessness())
                     .containsExactly(
                             "plain plain greedy " + Losslessness.GREEDY_EQUAL,
-                            "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_LAW,
-                            "chain plain-2 token " + Losslessness.LOSSLESS_IN_LAW,
-                            "tree plain-2 one-hot " + Losslessness.LOSSLESS_IN_LAW,
+                            "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                            "chain plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                            "tree plain-2 sample-and-match " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
                             "cold plain greedy " + Losslessness.GREEDY_EQUAL);
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class PromptEncoderTest {
-    private static final TargetModel PLAIN = new TableTarget(TablePlugin.law(0.9), 64, Set.of());
+    private static final TargetModel PLAIN = new TableTarget(TablePlugin.distribution(0.9), 64, Set.of());
 
     @TempDir Path folder;
     private Path file = Path.of("");

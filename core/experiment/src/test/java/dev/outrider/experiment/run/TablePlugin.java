@@ -56,8 +56,8 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
         return List.of(new Drafters(clock), new Unbending());
     }
 
-    /// The law of the target: one token sure, all others alike. Which one hangs on the last two tokens.
-    static TableModel law(double sure) {
+    /// The distribution of the target: one token sure, all others alike. Which one hangs on the last two tokens.
+    static TableModel distribution(double sure) {
         return TableModel.of(VOCABULARY, prefix -> peaked(best(prefix), sure));
     }
 
@@ -67,10 +67,10 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     }
 
     private static double[] peaked(int best, double sure) {
-        double[] law = new double[VOCABULARY];
-        Arrays.fill(law, (1 - sure) / (VOCABULARY - 1));
-        law[best] = sure;
-        return law;
+        double[] distribution = new double[VOCABULARY];
+        Arrays.fill(distribution, (1 - sure) / (VOCABULARY - 1));
+        distribution[best] = sure;
+        return distribution;
     }
 
     private static TableModel guesses(double agreement) {
@@ -96,7 +96,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
 
         @Override
         public TargetModel open(Table config) {
-            var table = new TableTarget(law(config.sure()), config.maxPositions(), Set.of());
+            var table = new TableTarget(distribution(config.sure()), config.maxPositions(), Set.of());
             return new ClockedTarget(table, clock);
         }
     }

@@ -12,7 +12,7 @@ import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.TablePlugin;
-import dev.outrider.experiment.sample.Samples.Laws;
+import dev.outrider.experiment.sample.Samples.Distributions;
 import dev.outrider.experiment.sample.Samples.Row;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,17 +74,17 @@ final class SampleRecorderTest {
     }
 
     @Test
-    void lawsAreWholeAndTheirOverlapIsBeta() {
+    void distributionsAreWholeAndTheirOverlapIsBeta() {
         with(plan -> {
             Samples samples = new SampleRecorder(plan, () -> false).record(0);
-            Laws drawn = samples.sides().get(0).laws().orElseThrow();
+            Distributions drawn = samples.sides().get(0).distributions().orElseThrow();
             assertThat(drawn.selection()).isEqualTo("independent");
             assertWhole(drawn);
             // Both tables give 0.9 to one token and share the rest: alike, or crossed.
             assertThat(List.of(1.0, 2 * .02 + 4 * .02))
                     .anySatisfy(beta -> assertThat(drawn.beta()).isCloseTo(beta, within(1e-9)));
 
-            Laws best = samples.sides().get(1).laws().orElseThrow();
+            Distributions best = samples.sides().get(1).distributions().orElseThrow();
             assertThat(best.selection()).isEqualTo("point mass");
             assertWhole(best);
             Row guess =
@@ -97,21 +97,21 @@ final class SampleRecorderTest {
         });
     }
 
-    private static void assertWhole(Laws laws) {
-        double p = laws.rows().stream().mapToDouble(Row::p).sum() + laws.others().p();
-        double q = laws.rows().stream().mapToDouble(Row::q).sum() + laws.others().q();
+    private static void assertWhole(Distributions distributions) {
+        double p = distributions.rows().stream().mapToDouble(Row::p).sum() + distributions.others().p();
+        double q = distributions.rows().stream().mapToDouble(Row::q).sum() + distributions.others().q();
         double overlap =
-                laws.rows().stream().mapToDouble(row -> Math.min(row.p(), row.q())).sum()
-                        + laws.others().overlap();
+                distributions.rows().stream().mapToDouble(row -> Math.min(row.p(), row.q())).sum()
+                        + distributions.others().overlap();
         assertThat(p).isCloseTo(1, within(1e-9));
         assertThat(q).isCloseTo(1, within(1e-9));
-        assertThat(laws.beta()).isCloseTo(overlap, within(1e-12));
+        assertThat(distributions.beta()).isCloseTo(overlap, within(1e-12));
     }
 
     @Test
-    void thereAreNoLawsToShowAtTemperatureZero() {
+    void thereAreNoDistributionsToShowAtTemperatureZero() {
         with(plan ->
-                assertThat(new SampleRecorder(plan, () -> false).record(0).sides().get(2).laws())
+                assertThat(new SampleRecorder(plan, () -> false).record(0).sides().get(2).distributions())
                         .isEmpty());
     }
 

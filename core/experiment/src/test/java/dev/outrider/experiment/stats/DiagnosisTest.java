@@ -66,7 +66,7 @@ final class DiagnosisTest {
         assertThat(reasons.get("engine")).as("the engine's time is 0 here").isEqualTo(1);
         assertThat(reasons.get("observe and commit")).isEqualTo(1);
         assertThat(reasons.get("position-dependent alpha"))
-                .as("acceptance is no coin here, and ends cut rounds short")
+                .as("acceptance is not random here, and ends cut rounds short")
                 .isNotEqualTo(1);
     }
 

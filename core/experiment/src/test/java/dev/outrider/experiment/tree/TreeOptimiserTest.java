@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Models whose laws are tables and whose times are known exactly.
+/// Models whose distributions are tables and whose times are known exactly.
 class TreeOptimiserTest {
     private static final String FILE =
             """

@@ -2,11 +2,11 @@ package dev.outrider.experiment.verify;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.RuleTraits;
 import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetLaws;
+import dev.outrider.spi.TargetDistributions;
 import dev.outrider.spi.Verdict;
 import dev.outrider.spi.Verdict.Origin;
 import java.util.Arrays;
@@ -21,15 +21,15 @@ final class FaultyRules {
     }
 
     /// The token after a rejection is drawn from p, nothing subtracted.
-    static AcceptanceRule wholeLawCorrection() {
+    static AcceptanceRule wholeDistributionCorrection() {
         return redrawing(Origin.CORRECTION, p -> p);
     }
 
-    private interface Law {
+    private interface Distribution {
         double[] of(double[] p);
     }
 
-    private static AcceptanceRule redrawing(Origin origin, Law law) {
+    private static AcceptanceRule redrawing(Origin origin, Distribution distribution) {
         var honest = new TokenRejectionRule();
         return new AcceptanceRule() {
             @Override
@@ -38,13 +38,13 @@ final class FaultyRules {
             }
 
             @Override
-            public Verdict decide(Draft draft, TargetLaws target, Coins coins) {
-                var verdict = honest.decide(draft, target, coins);
+            public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+                var verdict = honest.decide(draft, target, randomness);
                 if (verdict.origin() != origin) {
                     return verdict;
                 }
                 int node = verdict.lastNode();
-                int token = coins.draw(StreamRole.BONUS, node, law.of(target.law(node)));
+                int token = randomness.draw(StreamRole.BONUS, node, distribution.of(target.distribution(node)));
                 return new Verdict(verdict.acceptedNodes(), token, origin);
             }
         };

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -22,7 +22,7 @@ import dev.outrider.spi.TargetModel;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.testkit.FaultyDrafters;
 import dev.outrider.testkit.ForgetfulTarget;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VerificationTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(7, LawStyle.DENSE, 5));
-    private static final TableModel DRAFT = TableModel.random(7, LawStyle.DENSE, 6);
+            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
+    private static final TableModel DRAFT = TableModel.random(7, DistributionStyle.DENSE, 6);
     private static final List<Prompt> PROMPTS =
             IntStream.range(0, 7)
                     .mapToObj(token -> new Prompt("p" + token, "t", List.of(token, 1)))
@@ -55,8 +55,8 @@ class VerificationTest {
         return Stream.of(
                 Arguments.of(chain, new TokenRejectionRule()),
                 Arguments.of(chain, new BlockVerificationRule()),
-                Arguments.of(ranked, new OneHotRule()),
-                Arguments.of(independent, new OneHotRule()),
+                Arguments.of(ranked, new SampleAndMatchRule()),
+                Arguments.of(independent, new SampleAndMatchRule()),
                 Arguments.of(independent, new MultiStepRule()),
                 Arguments.of(independent, new KSequentialRule()),
                 Arguments.of(independent, new TraversalRule()),
@@ -84,22 +84,22 @@ class VerificationTest {
         var token = new TokenRejectionRule();
         return Stream.of(
                 Arguments.of(
-                        "laws of another temperature",
-                        FaultyDrafters.lyingAboutLaws(chain, .5),
+                        "distributions of another temperature",
+                        FaultyDrafters.lyingAboutDistributions(chain, .5),
                         token),
-                Arguments.of("laws too sharp", FaultyDrafters.lyingAboutLaws(chain, 2), token),
+                Arguments.of("distributions too sharp", FaultyDrafters.lyingAboutDistributions(chain, 2), token),
                 Arguments.of(
-                        "laws of the round before", FaultyDrafters.withStaleLaws(chain), token),
+                        "distributions of the round before", FaultyDrafters.withStaleDistributions(chain), token),
                 Arguments.of(
                         "noise used in every round", FaultyDrafters.reusingNoise(chain), token),
                 Arguments.of(
-                        "wrong laws of a tree",
-                        FaultyDrafters.lyingAboutLaws(distinct, .5),
+                        "wrong distributions of a tree",
+                        FaultyDrafters.lyingAboutDistributions(distinct, .5),
                         new WithoutReplacementRule()),
                 Arguments.of(
                         "a bonus without the temperature", chain, FaultyRules.untemperedBonus()),
                 Arguments.of(
-                        "corrections from the whole law", chain, FaultyRules.wholeLawCorrection()));
+                        "corrections from the whole distribution", chain, FaultyRules.wholeDistributionCorrection()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -163,7 +163,7 @@ class VerificationTest {
                         new VerificationSettings(100_000, 100_000, 1, .01, .4, 1),
                         () -> clock[0] += 1_000_000,
                         () -> false);
-        var evidence = of(verification.laws((_, _) -> {}));
+        var evidence = of(verification.distributions((_, _) -> {}));
 
         assertThat(evidence.tests().getFirst().samples()).isBetween(1L, 1000L);
     }
@@ -171,7 +171,7 @@ class VerificationTest {
     @Test
     void greedySidesAreComparedById() {
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
-        var greedy = side(TARGET, drafter, new OneHotRule(), SamplingPolicy.argmax());
+        var greedy = side(TARGET, drafter, new SampleAndMatchRule(), SamplingPolicy.argmax());
         var evidence = of(run(greedy, settings(100, 1)));
 
         assertThat(evidence.verdict()).isEqualTo(Evidence.NOT_REJECTED);
@@ -243,7 +243,7 @@ class VerificationTest {
                 "table",
                 rule.traits().name(),
                 policy,
-                Losslessness.LOSSLESS_IN_LAW,
+                Losslessness.LOSSLESS_IN_DISTRIBUTION,
                 decoder);
     }
 }

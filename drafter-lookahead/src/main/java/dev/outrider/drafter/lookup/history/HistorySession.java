@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.history;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -28,7 +28,7 @@ public final class HistorySession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         return new Draft(index.guess(budget), new Selection.PointMass());
     }

@@ -6,14 +6,14 @@ import dev.outrider.spi.Doc;
 import dev.outrider.spi.Inline;
 import java.nio.file.Path;
 
-/// Configuration of the drafter `ngram`. Its law is known.
+/// Configuration of the drafter `ngram`. Its distribution is known.
 @Doc("Drafts from a table of token pairs counted in a corpus; 'outrider train ngram' makes one.")
 public record NgramConfig(
         @Doc("The table, a safetensors file.") Path table,
         @Doc("1 ignores the last token (unigram), 2 looks at it (bigram).") @Default("2") int order,
         @Inline Drafting drafting,
         @Doc(
-                        "Weight of the unigram law in the bigram law, as a number of imagined occurrences; more than 0.")
+                        "Weight of the unigram distribution in the bigram distribution, as a number of imagined occurrences; more than 0.")
                 @Default("1")
                 double smoothing) {
     public NgramConfig {

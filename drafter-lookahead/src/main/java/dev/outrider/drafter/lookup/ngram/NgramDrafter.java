@@ -9,9 +9,9 @@ import dev.outrider.spi.DrafterTraits;
 /// A loaded table. Thread-safe.
 ///
 /// @param config           its settings
-/// @param law              its law
+/// @param distribution              its distribution
 /// @param targetVocabulary number of the target's logits
-record NgramDrafter(NgramConfig config, NgramLaw law, int targetVocabulary) implements Drafter {
+record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targetVocabulary) implements Drafter {
     @Override
     public DrafterTraits traits() {
         return config.drafting().traits(false);
@@ -19,8 +19,8 @@ record NgramDrafter(NgramConfig config, NgramLaw law, int targetVocabulary) impl
 
     @Override
     public DraftSession open(DraftRequest request) {
-        var vocabulary = DraftVocabulary.shared(law.vocabulary(), targetVocabulary);
-        return new NgramSession(law, config.drafting().expander(request.policy(), vocabulary));
+        var vocabulary = DraftVocabulary.shared(distribution.vocabulary(), targetVocabulary);
+        return new NgramSession(distribution, config.drafting().expander(request.policy(), vocabulary));
     }
 
     @Override

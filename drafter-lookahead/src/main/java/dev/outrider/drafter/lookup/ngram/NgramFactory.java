@@ -37,7 +37,7 @@ public final class NgramFactory implements DrafterFactory<NgramConfig> {
         }
         return new NgramDrafter(
                 config,
-                new NgramLaw(file.counts(), config.order(), config.smoothing()),
+                new NgramDistribution(file.counts(), config.order(), config.smoothing()),
                 target.description().vocabularySize());
     }
 }

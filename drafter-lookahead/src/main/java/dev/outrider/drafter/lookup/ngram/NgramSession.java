@@ -3,25 +3,25 @@ package dev.outrider.drafter.lookup.ngram;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 
 /// Drafts from a table. What it knows of the sequence are the committed tokens, which only a policy with a repetition
 /// penalty reads beyond the last. Confined to one thread.
 final class NgramSession extends TokensOnlySession {
-    private final NgramLaw law;
+    private final NgramDistribution distribution;
     private final TreeExpander expander;
 
-    NgramSession(NgramLaw law, TreeExpander expander) {
-        this.law = law;
+    NgramSession(NgramDistribution distribution, TreeExpander expander) {
+        this.distribution = distribution;
         this.expander = expander;
     }
 
     @Override
-    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Coins coins) {
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
         return expander.expand(
-                        new NgramStepper(law, tokens.root()), tokens.history(), budget, coins)
+                        new NgramStepper(distribution, tokens.root()), tokens.history(), budget, randomness)
                 .draft();
     }
 

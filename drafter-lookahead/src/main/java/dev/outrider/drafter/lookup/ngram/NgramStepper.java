@@ -6,18 +6,18 @@ import java.util.List;
 
 /// Draft steps of a table: a node's successors depend on its own token alone.
 ///
-/// @param law       the table's law
+/// @param distribution       the table's distribution
 /// @param lastToken the last committed token
-record NgramStepper(NgramLaw law, int lastToken) implements DraftStepper {
+record NgramStepper(NgramDistribution distribution, int lastToken) implements DraftStepper {
     @Override
     public LogitRows root() {
-        var row = law.logits(lastToken);
+        var row = distribution.logits(lastToken);
         return _ -> row;
     }
 
     @Override
     public LogitRows step(List<StepInput> nodes) {
-        var rows = nodes.stream().map(node -> law.logits(node.token())).toList();
+        var rows = nodes.stream().map(node -> distribution.logits(node.token())).toList();
         return rows::get;
     }
 }

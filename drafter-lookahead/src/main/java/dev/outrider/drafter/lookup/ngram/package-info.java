@@ -1,4 +1,4 @@
-/// Unigram and bigram tables learnt from a corpus: the smallest drafters that have a law of their own.
+/// Unigram and bigram tables learnt from a corpus: the smallest drafters that have a distribution of their own.
 @NullMarked
 package dev.outrider.drafter.lookup.ngram;
 

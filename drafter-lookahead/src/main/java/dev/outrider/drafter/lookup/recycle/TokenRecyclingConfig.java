@@ -24,7 +24,7 @@ public record TokenRecyclingConfig(
                 boolean seedFromPrompt,
         @Doc(
                         "Whether a sequence starts from what earlier ones left. Drafts, and sampled output, then depend on"
-                                + " their order; the output's law does not.")
+                                + " their order; the output's distribution does not.")
                 @Default("false")
                 boolean keepAcrossSequences) {
     /// Successors remembered for every token.

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.recycle;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftSession;
@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 /// State. The root is a function of the committed tokens. The matrix is a function of the matrix the sequence started
 /// with, the prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
 /// back: it says what the target thinks likely after a token, not what was committed. Drafts stay a function of things
-/// known before the round, which is all that exactness asks of a tree judged without its law (docs/algorithms.md I5).
+/// known before the round, which is all that exactness asks of a tree judged without its distribution (docs/algorithms.md I5).
 ///
 /// Of several nodes with one token the shallowest, then the first, writes the row, so drafts can be repeated.
 ///
@@ -57,7 +57,7 @@ final class TokenRecyclingSession implements DraftSession {
     }
 
     @Override
-    public Draft propose(DraftBudget budget, Coins coins) {
+    public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         var tree = TokenTree.builder(root);
         var tokens = new int[ranks.size()];

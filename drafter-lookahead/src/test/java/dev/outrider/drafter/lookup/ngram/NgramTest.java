@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
@@ -16,8 +16,8 @@ import dev.outrider.spi.AcceptanceRule;
 import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.SamplingPolicy;
 import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.ExactLaw;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.ValueLayout;
@@ -44,15 +44,15 @@ class NgramTest {
     }
 
     @Test
-    void theLawIsTheSmoothedShareOfPairs() {
+    void theDistributionIsTheSmoothedShareOfPairs() {
         double[] unigram = {4 / 10.0, 4 / 10.0, 2 / 10.0};
-        assertThat(law(new NgramLaw(COUNTS, 1, 1), 0)).containsExactly(unigram, within(1e-6));
-        assertThat(law(new NgramLaw(COUNTS, 2, 1), 1))
+        assertThat(distribution(new NgramDistribution(COUNTS, 1, 1), 0)).containsExactly(unigram, within(1e-6));
+        assertThat(distribution(new NgramDistribution(COUNTS, 2, 1), 1))
                 .containsExactly(
                         new double[] {(2 + unigram[0]) / 4, unigram[1] / 4, (1 + unigram[2]) / 4},
                         within(1e-6));
-        assertThat(law(new NgramLaw(COUNTS, 2, 1), 2))
-                .describedAs("a token without successors goes by the unigram law")
+        assertThat(distribution(new NgramDistribution(COUNTS, 2, 1), 2))
+                .describedAs("a token without successors goes by the unigram distribution")
                 .containsExactly(unigram, within(1e-6));
     }
 
@@ -112,7 +112,7 @@ class NgramTest {
     void aTableOfAnotherTokenizerIsRefused() {
         var path = folder.resolve("table.safetensors");
         new NgramFile(COUNTS, "another").write(path, Map.of());
-        var target = TableTarget.of(TableModel.random(3, LawStyle.DENSE, 1));
+        var target = TableTarget.of(TableModel.random(3, DistributionStyle.DENSE, 1));
 
         assertThatThrownBy(() ->
                         new NgramFactory()
@@ -126,7 +126,7 @@ class NgramTest {
     }
 
     @Test
-    void draftsWithItsLawAreExactForTheRulesThatDivideByIt() {
+    void draftsWithItsDistributionAreExactForTheRulesThatDivideByIt() {
         exact(Drafting.of(new TreePlan.Chain(3)), 2, new TokenRejectionRule(), 1);
         exact(Drafting.of(new TreePlan.Chain(2)), 1, new TokenRejectionRule(), 2);
         exact(
@@ -134,7 +134,7 @@ class NgramTest {
                 2,
                 new WithoutReplacementRule(),
                 1);
-        exact(Drafting.of(new TreePlan.LevelWidths(List.of(2, 2))), 2, new OneHotRule(), 2);
+        exact(Drafting.of(new TreePlan.LevelWidths(List.of(2, 2))), 2, new SampleAndMatchRule(), 2);
     }
 
     @Test
@@ -159,9 +159,9 @@ class NgramTest {
 
     private static void exact(Drafting drafting, int order, AcceptanceRule rule, int rounds) {
         for (int seed = 0; seed < 3; seed++) {
-            var target = TableModel.random(3, LawStyle.values()[seed], seed);
+            var target = TableModel.random(3, DistributionStyle.values()[seed], seed);
             var config = new NgramConfig(Path.of("none"), order, drafting, 1);
-            var drafter = new NgramDrafter(config, new NgramLaw(COUNTS, order, 1), 3);
+            var drafter = new NgramDrafter(config, new NgramDistribution(COUNTS, order, 1), 3);
             var decoder =
                     new Decoder(
                             TableTarget.of(target),
@@ -170,7 +170,7 @@ class NgramTest {
                             FixedLength.drafterLimit(),
                             true,
                             () -> 0);
-            ExactLaw.assertExact(
+            ExactDistribution.assertExact(
                     decoder,
                     target,
                     new SamplingPolicy(0.8, 0, 1, 0, 1.2),
@@ -198,8 +198,8 @@ class NgramTest {
         throw new AssertionError("a broken table was read");
     }
 
-    private static double[] law(NgramLaw law, int token) {
-        var row = law.logits(token).toArray(ValueLayout.JAVA_FLOAT);
+    private static double[] distribution(NgramDistribution distribution, int token) {
+        var row = distribution.logits(token).toArray(ValueLayout.JAVA_FLOAT);
         var probabilities = new double[row.length];
         for (int i = 0; i < row.length; i++) {
             probabilities[i] = Math.exp(row[i]);

@@ -3,7 +3,7 @@ package dev.outrider.drafter.lookup.recycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.StreamCoins;
+import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.DraftBudget;
 import dev.outrider.spi.DraftRequest;
 import dev.outrider.spi.DraftSession;
@@ -59,8 +59,8 @@ class KeptSuccessorsThreadsTest {
     /// What a new sequence drafts after token 0.
     private List<Integer> draft() {
         var session = begun(0);
-        var coins = new StreamCoins(new KeyedRandomStreams(1, 1), 0);
-        var tree = session.propose(new DraftBudget(2, 2), coins).tree();
+        var randomness = new StreamRandomness(new KeyedRandomStreams(1, 1), 0);
+        var tree = session.propose(new DraftBudget(2, 2), randomness).tree();
         return IntStream.range(1, tree.size()).map(tree::token).boxed().toList();
     }
 

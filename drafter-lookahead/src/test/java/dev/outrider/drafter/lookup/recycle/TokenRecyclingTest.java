@@ -3,13 +3,13 @@ package dev.outrider.drafter.lookup.recycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.acceptance.OneHotRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.CoinSupply;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Coins;
+import dev.outrider.spi.Randomness;
 import dev.outrider.spi.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.Draft;
 import dev.outrider.spi.DraftBudget;
@@ -21,7 +21,7 @@ import dev.outrider.spi.TargetScores;
 import dev.outrider.spi.TokenTree;
 import dev.outrider.spi.TreePlan;
 import dev.outrider.spi.Verdict;
-import dev.outrider.testkit.LawStyle;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.MemorySegment;
@@ -39,15 +39,15 @@ class TokenRecyclingTest {
     void learnsFromRejectedNodesToo() {
         var session = session(false);
         session.begin(new int[] {4}, new Scores(List.of()));
-        var nothing = session.propose(BUDGET, new NoCoins());
+        var nothing = session.propose(BUDGET, new NoRandomness());
         assertThat(nothing.tree()).isEqualTo(TokenTree.rootOnly(4));
         observe(session, nothing, 1, best(4, 5)); // after 4 come 4 and 5
 
-        nothing = session.propose(BUDGET, new NoCoins());
+        nothing = session.propose(BUDGET, new NoRandomness());
         assertThat(nothing.tree()).isEqualTo(TokenTree.rootOnly(1));
         observe(session, nothing, 4, best(2, 3));
 
-        var draft = session.propose(BUDGET, new NoCoins());
+        var draft = session.propose(BUDGET, new NoRandomness());
         assertThat(draft.tree().tokens()).startsWith(4, 4, 5);
         // Nodes: root 4, its children 4 and 5, the grandchildren of the first. Nothing is accepted.
         session.observe(
@@ -55,7 +55,7 @@ class TokenRecyclingTest {
                 new Verdict(List.of(), 5, Verdict.Origin.CORRECTION),
                 new Scores(List.of(best(8, 9), best(6, 7), best(1, 2), best(6, 7), best(6, 7))));
 
-        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+        assertThat(session.propose(BUDGET, new NoRandomness()).tree().tokens())
                 .describedAs("5 was rejected, but what follows it was learnt")
                 .startsWith(5, 1, 2);
     }
@@ -64,15 +64,15 @@ class TokenRecyclingTest {
     void ofEqualTokensTheShallowestThenTheFirstWrites() {
         var session = session(false);
         session.begin(new int[] {4}, new Scores(List.of()));
-        observe(session, session.propose(BUDGET, new NoCoins()), 4, best(4, 5));
-        var draft = session.propose(BUDGET, new NoCoins());
+        observe(session, session.propose(BUDGET, new NoRandomness()), 4, best(4, 5));
+        var draft = session.propose(BUDGET, new NoRandomness());
         assertThat(draft.tree().tokens()).containsExactly(4, 4, 5, 4, 5);
         session.observe(
                 draft,
                 new Verdict(List.of(), 4, Verdict.Origin.CORRECTION),
                 new Scores(List.of(best(0, 1), best(2, 3), best(6, 7), best(8, 9), best(8, 9))));
 
-        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+        assertThat(session.propose(BUDGET, new NoRandomness()).tree().tokens())
                 .describedAs("the root's row, not its child's, is what is known of 4")
                 .startsWith(4, 0, 1);
     }
@@ -82,7 +82,7 @@ class TokenRecyclingTest {
         var session = session(true);
         session.begin(new int[] {3, 5, 3, 6, 3}, new Scores(List.of()));
 
-        assertThat(session.propose(BUDGET, new NoCoins()).tree().tokens())
+        assertThat(session.propose(BUDGET, new NoRandomness()).tree().tokens())
                 .containsExactly(3, 6, 5, 3, 3);
     }
 
@@ -123,19 +123,19 @@ class TokenRecyclingTest {
     }
 
     private static List<TokenTree> drafts(Drafter drafter, long seed) {
-        var target = TableTarget.of(TableModel.random(VOCABULARY, LawStyle.DENSE, 3));
+        var target = TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 3));
         var decoder =
                 new Decoder(
                         target,
                         Optional.of(drafter),
-                        new OneHotRule(),
+                        new SampleAndMatchRule(),
                         FixedLength.drafterLimit(),
                         true,
                         () -> 0);
         List<TokenTree> drafts = new ArrayList<>();
         decoder.decode(
                 DecodeRequest.of(new int[] {1, 2, 3}, 40, SamplingPolicy.atTemperature(1)),
-                CoinSupply.of(new KeyedRandomStreams(1, seed)),
+                RandomnessSource.of(new KeyedRandomStreams(1, seed)),
                 event -> {
                     if (event instanceof RoundCompleted round) {
                         drafts.add(round.draft().tree());
@@ -194,19 +194,19 @@ class TokenRecyclingTest {
         public void close() {}
     }
 
-    private record NoCoins() implements Coins {
+    private record NoRandomness() implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             throw new AssertionError("a drafter tests nothing");
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] law) {
+        public int draw(StreamRole role, int node, double[] distribution) {
             throw new AssertionError("token recycling draws nothing");
         }
 
         @Override
-        public int[] race(int position, double[] law, int count) {
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
             throw new AssertionError("nobody races here");
         }
 

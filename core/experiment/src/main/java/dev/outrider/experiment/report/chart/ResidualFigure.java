@@ -8,7 +8,7 @@ import dev.outrider.experiment.sample.Samples;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How accepted and resampled mass add up to p, with the laws of a round of this run.
+/// How accepted and resampled mass add up to p, with the distributions of a round of this run.
 final class ResidualFigure {
     static final String ID = "residual";
     static final String TITLE = "Why the output follows p";
@@ -19,7 +19,7 @@ final class ResidualFigure {
 
     private ResidualFigure() {}
 
-    private record Panel(String label, Samples.Laws laws) {}
+    private record Panel(String label, Samples.Distributions distributions) {}
 
     /// A bar: a token, or all others together.
     private record Bar(String name, double p, double q, double overlap) {}
@@ -33,14 +33,14 @@ final class ResidualFigure {
                     .ifPresent(samples ->
                             samples.sides()
                                     .forEach(side ->
-                                            side.laws()
-                                                    .ifPresent(laws ->
+                                            side.distributions()
+                                                    .ifPresent(distributions ->
                                                             panels.add(
                                                                     new Panel(
                                                                             results.label(
                                                                                     cell,
                                                                                     side.name()),
-                                                                            laws)))));
+                                                                            distributions)))));
         }
         if (panels.isEmpty()) {
             return Figure.missing(
@@ -49,7 +49,7 @@ final class ResidualFigure {
                     sampled
                             ? "No variant samples with a draft to judge: at temperature 0 p is a single token, and a guess is right or"
                                     + " wrong. Run a variant at a temperature above 0 to see p and q."
-                            : "There is no samples.json in these results, so there are no laws to show.");
+                            : "There is no samples.json in these results, so there are no distributions to show.");
         }
         var shown = panels.subList(0, Math.min(MOST, panels.size()));
         var drawn = new ArrayList<Markup>();
@@ -59,8 +59,8 @@ final class ResidualFigure {
             panel(drawn, shown.get(i), 34 + i * HEIGHT);
         }
         String caption =
-                "Laws at the first guess of one round of this run, for each variant the round of median beta: p is the target's"
-                        + " after all samplers, q the law the guess was drawn from (1 at the guess where it was not drawn). A guess x"
+                "Distributions at the first guess of one round of this run, for each variant the round of median beta: p is the target's"
+                        + " after all samplers, q the distribution the guess was drawn from (1 at the guess where it was not drawn). A guess x"
                         + " is accepted with probability min(1, p(x) / q(x)), so accepted guesses bring the mass min(p, q) to each"
                         + " token, beta in all. What is rejected is drawn again from p - q where that is positive, which brings exactly"
                         + " the rest: the two parts add up to p. Where q is above p, the mark stands above the bar: that is what"
@@ -82,13 +82,13 @@ final class ResidualFigure {
         drawn.add(Svg.text("label", LEFT + 24, 15, "accepted: min(p, q)"));
         drawn.add(Hatches.bar(ID, 1, LEFT + 170, 4, 18, 14));
         drawn.add(Svg.text("label", LEFT + 194, 15, "drawn again: p - q where positive"));
-        drawn.add(Svg.line("lawmark", LEFT + 420, 11, LEFT + 444, 11));
+        drawn.add(Svg.line("distributionmark", LEFT + 420, 11, LEFT + 444, 11));
         drawn.add(Svg.text("label", LEFT + 450, 15, "q"));
     }
 
     private static void panel(List<Markup> drawn, Panel panel, double top) {
-        var laws = panel.laws();
-        List<Bar> bars = bars(laws);
+        var distributions = panel.distributions();
+        List<Bar> bars = bars(distributions);
         double bottom = top + HEIGHT - 44;
         double most = bars.stream().mapToDouble(bar -> Math.max(bar.p(), bar.q())).max().orElse(1);
         var y = Scale.fromZero(Math.min(1, Math.max(.01, most)), bottom, top + 36);
@@ -96,10 +96,10 @@ final class ResidualFigure {
                 "%s: round %d, beta = %s, guess %s %s"
                         .formatted(
                                 panel.label(),
-                                laws.round() + 1,
-                                Svg.number(laws.beta(), 3),
-                                guess(laws),
-                                laws.kept() ? "accepted" : "rejected");
+                                distributions.round() + 1,
+                                Svg.number(distributions.beta(), 3),
+                                guess(distributions),
+                                distributions.kept() ? "accepted" : "rejected");
         drawn.add(Svg.fitted(Svg.text("group", LEFT, top + 18, ""), head, .9 * (RIGHT - LEFT)));
         drawn.addAll(Axes.vertical(y, LEFT, RIGHT, "probability"));
         double slot = (RIGHT - LEFT) / bars.size();
@@ -127,7 +127,7 @@ final class ResidualFigure {
         drawn.add(Svg.told(Hatches.bar(ID, 1, x, whole, width, accepted - whole), words));
         drawn.add(
                 Svg.line(
-                        "lawmark",
+                        "distributionmark",
                         left + slot * .06,
                         y.at(bar.q()),
                         left + slot * .94,
@@ -138,22 +138,22 @@ final class ResidualFigure {
         drawn.add(Svg.centred("tick", left + slot / 2, bottom + 29, Svg.number(bar.p(), 3)));
     }
 
-    private static String guess(Samples.Laws laws) {
-        return laws.rows().stream()
-                .filter(row -> row.token() == laws.drawn())
+    private static String guess(Samples.Distributions distributions) {
+        return distributions.rows().stream()
+                .filter(row -> row.token() == distributions.drawn())
                 .map(row -> TokenText.visible(row.text()))
                 .findFirst()
-                .orElse("of id " + laws.drawn());
+                .orElse("of id " + distributions.drawn());
     }
 
-    private static List<Bar> bars(Samples.Laws laws) {
+    private static List<Bar> bars(Samples.Distributions distributions) {
         var bars = new ArrayList<Bar>();
-        for (Samples.Row row : laws.rows()) {
+        for (Samples.Row row : distributions.rows()) {
             double p = probability(row.p());
             double q = probability(row.q());
             bars.add(new Bar(TokenText.visible(row.text()), p, q, Math.min(p, q)));
         }
-        var others = laws.others();
+        var others = distributions.others();
         if (others.tokens() > 0) {
             bars.add(
                     new Bar(
@@ -174,11 +174,11 @@ final class ResidualFigure {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "round", "token", "p", "q", "accepted", "drawn again"));
         for (Panel panel : panels) {
-            for (Bar bar : bars(panel.laws())) {
+            for (Bar bar : bars(panel.distributions())) {
                 numbers.add(
                         List.of(
                                 panel.label(),
-                                Integer.toString(panel.laws().round() + 1),
+                                Integer.toString(panel.distributions().round() + 1),
                                 bar.name(),
                                 Double.toString(bar.p()),
                                 Double.toString(bar.q()),

@@ -145,7 +145,7 @@ public final class SideColumns {
                                     words(
                                             "losslessness",
                                             "exactness",
-                                            "lossless-in-law: sampled output follows the target's law; greedy-equal: ids equal plain"
+                                            "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
                                                     + " decoding up to rounding in the target's passes; lossy: neither",
                                             SideResult::losslessness))
                             .at(TABLE, PAGE, SWEEP),
@@ -155,7 +155,7 @@ public final class SideColumns {
                                             "evidence",
                                             "",
                                             "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
-                                                    + " or the smallest p-value of the tests of the law on samples of its own, and their"
+                                                    + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
                                                     + " verdict",
                                             SideColumns::evidence))
                             .at(TABLE, PAGE),

@@ -3,25 +3,25 @@ package dev.outrider.experiment.report.column;
 import dev.outrider.experiment.report.column.Value.Count;
 import dev.outrider.experiment.report.column.Value.Words;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.Evidence.LawTest;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// What is shown of each test of a law.
+/// What is shown of each test of a distribution.
 public final class TestColumns {
     private TestColumns() {}
 
     /// The columns, in order.
-    public static final List<Column<LawTest>> ALL =
+    public static final List<Column<DistributionTest>> ALL =
             List.of(
-                    Column.words("test", "test", "", LawTest::name),
+                    Column.words("test", "test", "", DistributionTest::name),
                     Column.of("n", "n", "", "", test -> new Count(test.samples())),
                     Column.of("cells", "cells", "", "", test -> new Count(test.cells())),
                     shown(
                             "p",
-                            "chi-square: probability of such a result if the output follows the target's law",
+                            "chi-square: probability of such a result if the output follows the target's distribution",
                             test -> number("%.2g", test.pValue())),
                     shown(
                             "w",
@@ -50,21 +50,21 @@ public final class TestColumns {
             List.of(
                     test(
                             "first tokens",
-                            "joint law of the first tokens after one prompt, known exactly from the target, against as many"
+                            "joint distribution of the first tokens after one prompt, known exactly from the target, against as many"
                                     + " generations; the tokens span the border of rounds"),
                     test(
                             "all by p",
-                            "every token of long generations against the law at its own place: its quantile, tokens taken in order"
+                            "every token of long generations against the distribution at its own place: its quantile, tokens taken in order"
                                     + " of probability, must be uniform"),
                     test(
                             "firsts by draft",
-                            "the same for first tokens of rounds, in order of p / q of the drafter's law q"),
+                            "the same for first tokens of rounds, in order of p / q of the drafter's distribution q"),
                     test(
                             "pairs of firsts",
                             "quantiles of the first tokens of consecutive rounds, which must be independent"));
 
     /// The tests of some evidence that tell anything apart.
-    public static List<LawTest> telling(Evidence evidence) {
+    public static List<DistributionTest> telling(Evidence evidence) {
         return evidence.tests().stream().filter(test -> test.cells() > 1).toList();
     }
 
@@ -80,8 +80,8 @@ public final class TestColumns {
         return new Term(name, name, "", definition);
     }
 
-    private static Column<LawTest> shown(
-            String heading, String definition, Function<LawTest, String> text) {
+    private static Column<DistributionTest> shown(
+            String heading, String definition, Function<DistributionTest, String> text) {
         return Column.of(heading, heading, "", definition, test -> new Words(text.apply(test)));
     }
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What the output itself says about exactness: greedy ids, tests of the law, what was left out.
+/// What the output itself says about exactness: greedy ids, tests of the distribution, what was left out.
 final class EvidenceSection {
     private EvidenceSection() {}
 
@@ -22,7 +22,7 @@ final class EvidenceSection {
         var content = new ArrayList<Markup>();
         content.add(
                 Html.paragraph(
-                        "Greedy output is compared with plain decoding id by id. The law of sampled output is put to chi-square"
+                        "Greedy output is compared with plain decoding id by id. The distribution of sampled output is put to chi-square"
                                 + " tests on samples of its own; a small p speaks against exactness, and w is the size of the difference"
                                 + " (Cohen) with its 95 % interval."));
         var rows = new ArrayList<List<String>>();
@@ -80,7 +80,7 @@ final class EvidenceSection {
         TestColumns.ALL.forEach(column -> columns.add(column.of(TestOf::test)));
         return rows.isEmpty()
                 ? Html.missing(
-                        "No law was tested: no variant samples, or its evidence was switched off.")
+                        "No distribution was tested: no variant samples, or its evidence was switched off.")
                 : Element.of("div")
                         .add(
                                 Html.table(Table.of(columns, rows).shown()),
@@ -89,7 +89,7 @@ final class EvidenceSection {
                                         Html.definitions(TestColumns.terms())));
     }
 
-    private record TestOf(String variant, Evidence.LawTest test) {}
+    private record TestOf(String variant, Evidence.DistributionTest test) {}
 
     private static List<Markup> findings(Results results) {
         var found = new ArrayList<Markup>();

@@ -18,7 +18,7 @@ import java.util.Optional;
 /// @param labels     what sets it apart from other cells of a sweep, axis by axis; empty for a comparison of its own
 /// @param report     every number
 /// @param provenance where the numbers come from
-/// @param samples    rounds token by token, and the laws of one
+/// @param samples    rounds token by token, and the distributions of one
 public record Cell(
         String name,
         Path folder,

@@ -208,7 +208,7 @@ final class HtmlPageTest {
     }
 
     @Test
-    void greedyIdsAndTestsOfTheLawAreTold() throws Exception {
+    void greedyIdsAndTestsOfTheDistributionAreTold() throws Exception {
         String exactness = Parsed.byId(Parsed.xml(page()), "exactness").getTextContent();
         assertThat(exactness)
                 .contains("ids equal on 3 of 3 prompts")

@@ -20,11 +20,11 @@ final class AxisNamesTest {
     @Test
     void aTitleNamesTheAxisWhereItsValueDoesNotSpeakForItself() {
         var labels = new LinkedHashMap<String, String>();
-        labels.put("shape", "chain, one-hot");
+        labels.put("shape", "chain, sample and match");
         labels.put("sampling.temperature", "0.6");
         labels.put("batch", "4");
         labels.put("variants[0].rule", "token");
-        assertThat(AxisNames.title(labels)).isEqualTo("chain, one-hot, T 0.6, batch 4, rule token");
+        assertThat(AxisNames.title(labels)).isEqualTo("chain, sample and match, T 0.6, batch 4, rule token");
         assertThat(AxisNames.title(Map.of("shape", "16"))).isEqualTo("shape 16");
     }
 }

@@ -1,0 +1,73 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.Randomness;
+import dev.outrider.spi.StreamRole;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/// Seeded randomness that writes down every draw.
+final class RecordingRandomness implements Randomness {
+    /// One draw: where, from which weights at that moment, and what came out.
+    record Draw(StreamRole role, int node, double[] weights, int token) {}
+
+    /// One race at a position; here the most probable tokens win.
+    record Race(int position, double[] weights) {}
+
+    private final Random random;
+    private final List<Race> races = new ArrayList<>();
+    private final List<Draw> draws = new ArrayList<>();
+
+    RecordingRandomness(long seed) {
+        this.random = new Random(seed);
+    }
+
+    List<Draw> draws() {
+        return draws;
+    }
+
+    List<Race> races() {
+        return races;
+    }
+
+    @Override
+    public boolean accept(int node, double numerator, double denominator) {
+        throw new AssertionError("a drafter tests nothing");
+    }
+
+    @Override
+    public int draw(StreamRole role, int node, double[] distribution) {
+        double mark = random.nextDouble() * Arrays.stream(distribution).sum();
+        int token = -1;
+        for (int candidate = 0; candidate < distribution.length; candidate++) {
+            if (distribution[candidate] > 0) {
+                token = candidate;
+                mark -= distribution[candidate];
+                if (mark < 0) {
+                    break;
+                }
+            }
+        }
+        draws.add(new Draw(role, node, distribution.clone(), token));
+        return token;
+    }
+
+    @Override
+    public int[] gumbelTopK(int position, double[] distribution, int count) {
+        races.add(new Race(position, distribution.clone()));
+        return IntStream.range(0, distribution.length)
+                .filter(token -> distribution[token] > 0)
+                .boxed()
+                .sorted((a, b) -> Double.compare(distribution[b], distribution[a]))
+                .limit(count)
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    @Override
+    public double uniform(StreamRole role, int node) {
+        throw new AssertionError("tree expansion draws tokens only");
+    }
+}

@@ -1,0 +1,43 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Randomness;
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.RuleTraits;
+import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.TargetDistributions;
+import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.Verdict;
+
+/// Sample and match: draw `y ~ p` at a node and descend if a child carries it, else emit it.
+///
+/// This is the one-hot rejection rule (accept each child c with probability p(c), zero it and renormalise
+/// otherwise) with all of a node's randomness drawn at once. It never looks at q, so it is exact for any tree,
+/// sampled, searched, pruned or looked up; a node accepts with the target's mass on its children.
+///
+/// @see "Li et al. 2024 (EAGLE-2), evaluate_posterior; docs/algorithms.md A3.3"
+public final class SampleAndMatchRule implements AcceptanceRule {
+    private static final RuleTraits TRAITS =
+            RuleTraits.exact("sample-and-match",
+                    SelectionKind.any(),
+                    TreeShape.TREE,
+                    "Li et al. 2024 (EAGLE-2), verification");
+
+    @Override
+    public RuleTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+        var tree = draft.tree();
+        return TreeWalk.follow(
+                tree,
+                node -> {
+                    boolean tested = TreeWalk.hasCandidates(tree, node);
+                    var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+                    return Residual.at(target, node).draw(randomness, role);
+                });
+    }
+}

@@ -1,0 +1,77 @@
+package dev.outrider.engine.acceptance;
+
+import dev.outrider.spi.Draft;
+import dev.outrider.spi.DraftDistributions;
+import dev.outrider.spi.Selection.Independent;
+import dev.outrider.spi.Selection.PointMass;
+import dev.outrider.spi.Selection.WithoutReplacement;
+import java.util.Arrays;
+
+/// The distribution S that the next sibling of a node was drawn from, while its siblings are judged in draw order.
+/// Confined to one thread and one node.
+final class SiblingDistribution {
+    /// What is left of a distribution is found by subtraction as long as that keeps nearly all digits.
+    private static final double PRECISE = .25;
+
+    private final double[] distribution;
+    private final boolean removesDrawn;
+    private int[] removed = new int[0];
+    private double left = 1;
+
+    private SiblingDistribution(double[] distribution, boolean removesDrawn) {
+        this.distribution = distribution;
+        this.removesDrawn = removesDrawn;
+    }
+
+    /// The distribution of the first child of `node`.
+    ///
+    /// @throws IllegalArgumentException if the draft was not drawn from known distributions
+    static SiblingDistribution at(Draft draft, int node) {
+        return switch (draft.selection()) {
+            case Independent(DraftDistributions distributions) -> new SiblingDistribution(distributions.row(node), false);
+            case WithoutReplacement(DraftDistributions distributions) -> new SiblingDistribution(distributions.row(node), true);
+            case PointMass() ->
+                    throw new IllegalArgumentException(
+                            "the draft was not drawn from known distributions, which this rule divides by");
+        };
+    }
+
+    double of(int token) {
+        return removed.length == 0 ? distribution[token] : ofTheRest(token);
+    }
+
+    private double ofTheRest(int token) {
+        for (int other : removed) {
+            if (other == token) {
+                return 0;
+            }
+        }
+        return distribution[token] / left;
+    }
+
+    /// Goes on to the next sibling: without replacement it cannot carry this token again.
+    void drawn(int token) {
+        if (!removesDrawn) {
+            return;
+        }
+        removed = Arrays.copyOf(removed, removed.length + 1);
+        removed[removed.length - 1] = token;
+        double rest = left - distribution[token];
+        left = rest >= PRECISE ? rest : sumOfTheRest();
+    }
+
+    private double sumOfTheRest() {
+        double rest = 0;
+        int[] gaps = Arrays.copyOf(removed, removed.length + 1);
+        gaps[removed.length] = distribution.length;
+        Arrays.sort(gaps);
+        int start = 0;
+        for (int gap : gaps) {
+            for (int token = start; token < gap; token++) {
+                rest += distribution[token];
+            }
+            start = gap + 1;
+        }
+        return rest > 0 ? rest : 1; // nothing is left, and every token's share of it is 0
+    }
+}

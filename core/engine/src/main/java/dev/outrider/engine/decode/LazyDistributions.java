@@ -1,0 +1,134 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.spi.DistributionBuffer;
+import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.Support;
+import dev.outrider.spi.TargetDistributions;
+import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.TokenTree;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The target's distributions at the nodes a rule asks about, each with its own root path as history. Rows are used
+/// again in the next round, and so are the copies that rules compute with. Confined to one thread.
+final class LazyDistributions implements TargetDistributions {
+    private final SamplingPolicy policy;
+    private final int vocabulary;
+    private final ArrayDeque<DistributionBuffer> spareRows = new ArrayDeque<>();
+    private final ArrayDeque<double[]> spareZeros = new ArrayDeque<>();
+    private final List<Copy> copies = new ArrayList<>();
+    private Round round;
+
+    /// One round's inputs and the distributions computed so far.
+    private record Round(
+            TargetScores scores,
+            TokenTree tree,
+            TokenHistory committed,
+            List<Optional<DistributionBuffer>> rows) {}
+
+    /// What a rule was lent to compute with: positive at most where the support is.
+    private record Copy(double[] distribution, Support support) {}
+
+    LazyDistributions(
+            SamplingPolicy policy,
+            int vocabulary,
+            TargetScores scores,
+            TokenTree tree,
+            TokenHistory committed) {
+        this.policy = policy;
+        this.vocabulary = vocabulary;
+        this.round = begin(scores, tree, committed);
+    }
+
+    /// Forgets the last round's distributions and answers for new scores.
+    ///
+    /// @param committed the committed tokens, the root included
+    void next(TargetScores scores, TokenTree tree, TokenHistory committed) {
+        for (var copy : copies) {
+            for (int index = 0; index < copy.support().size(); index++) {
+                copy.distribution()[copy.support().token(index)] = 0;
+            }
+            spareZeros.push(copy.distribution());
+        }
+        copies.clear();
+        round.rows().forEach(row -> row.ifPresent(spareRows::push));
+        round = begin(scores, tree, committed);
+    }
+
+    private static Round begin(TargetScores scores, TokenTree tree, TokenHistory committed) {
+        var rows = new ArrayList<Optional<DistributionBuffer>>(tree.size());
+        for (int node = 0; node < tree.size(); node++) {
+            rows.add(Optional.empty());
+        }
+        return new Round(scores, tree, committed, rows);
+    }
+
+    @Override
+    public int vocabularySize() {
+        return vocabulary;
+    }
+
+    @Override
+    public double[] distribution(int node) {
+        return row(node).distribution();
+    }
+
+    @Override
+    public Support support(int node) {
+        return row(node).support();
+    }
+
+    @Override
+    public double[] copy(int node) {
+        var row = row(node);
+        double[] copy = spareZeros.isEmpty() ? new double[vocabulary] : spareZeros.pop();
+        for (int index = 0; index < row.support().size(); index++) {
+            int token = row.support().token(index);
+            copy[token] = row.distribution()[token];
+        }
+        copies.add(new Copy(copy, row.support()));
+        return copy;
+    }
+
+    private DistributionBuffer row(int node) {
+        var known = round.rows().get(node);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        var row =
+                spareRows.isEmpty()
+                        ? new DistributionBuffer(vocabulary)
+                        : spareRows.pop();
+        // A row whose computation fails is given to nobody: it may not be what its support says.
+        row.fill(policy, round.scores().logits(node), history(node));
+        round.rows().set(node, Optional.of(row));
+        return row;
+    }
+
+    @Override
+    public int position(int node) {
+        return round.committed().length() + round.tree().depth(node);
+    }
+
+    @Override
+    public int mode(int node) {
+        return policy.usesHistory()
+                ? policy.mode(round.scores().logits(node), vocabulary, history(node))
+                : round.scores().argmax(node);
+    }
+
+    private TokenHistory history(int node) {
+        if (!policy.usesHistory()) {
+            return TokenHistory.empty();
+        }
+        var tree = round.tree();
+        var path = new int[tree.depth(node)];
+        for (int walker = node, index = path.length; index > 0; walker = tree.parent(walker)) {
+            path[--index] = tree.token(walker);
+        }
+        return round.committed().followedBy(path);
+    }
+}

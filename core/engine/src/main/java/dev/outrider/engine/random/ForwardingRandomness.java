@@ -1,0 +1,39 @@
+package dev.outrider.engine.random;
+
+import dev.outrider.spi.Randomness;
+import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.Support;
+
+/// Randomness that leaves every toss to others. Whoever implements it says which, and overrides what is to be different; whoever changes
+/// draws overrides both of them.
+///
+/// Confined to one thread and one round, as all randomness is.
+public interface ForwardingRandomness extends Randomness {
+    /// {@return the randomness that is taken; always the same}
+    Randomness randomness();
+
+    @Override
+    default boolean accept(int node, double numerator, double denominator) {
+        return randomness().accept(node, numerator, denominator);
+    }
+
+    @Override
+    default int draw(StreamRole role, int node, double[] distribution) {
+        return randomness().draw(role, node, distribution);
+    }
+
+    @Override
+    default int draw(StreamRole role, int node, double[] distribution, Support support) {
+        return randomness().draw(role, node, distribution, support);
+    }
+
+    @Override
+    default int[] gumbelTopK(int position, double[] distribution, int count) {
+        return randomness().gumbelTopK(position, distribution, count);
+    }
+
+    @Override
+    default double uniform(StreamRole role, int node) {
+        return randomness().uniform(role, node);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.outrider.engine.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.StreamRole;
+import org.junit.jupiter.api.Test;
+
+/// What rounding can leave a rule with: cases that no enumeration of exact fractions meets.
+class RemainderTest {
+    @Test
+    void aTokenThatIsRemovedIsDrawnNoMore() {
+        var left = Residual.at(new GivenDistributions(new double[] {.5, .3, .2}), 0);
+        left.remove(1);
+
+        assertThat(drawn(left)).containsExactly(.5, 0, .2);
+    }
+
+    @Test
+    void theOnlyTokenOfADistributionStays() {
+        var left = Residual.at(new GivenDistributions(new double[] {0, 1, 0}), 0);
+        left.remove(1);
+
+        assertThat(drawn(left)).containsExactly(0, 1, 0);
+    }
+
+    @Test
+    void aTokenTheDistributionDoesNotHaveTakesNothing() {
+        var left = Residual.at(new GivenDistributions(new double[] {.5, 0, .5}), 0);
+        left.remove(1);
+
+        assertThat(drawn(left)).containsExactly(.5, 0, .5);
+    }
+
+    private static double[] drawn(Residual left) {
+        var randomness = new ScriptedRandomness(.1);
+        left.draw(randomness, StreamRole.RESIDUAL);
+        return randomness.distributions.getFirst();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.outrider.experiment.verify;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.exactness.JointDistribution;
+import dev.outrider.engine.exactness.SequenceCells;
+import dev.outrider.engine.exactness.TokenQuantiles;
+import dev.outrider.engine.exactness.Trace;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.verify.Evidence.DistributionTest;
+import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleConsumer;
+
+/// Samples one variant and tests its output's distribution. Confined to one thread.
+///
+/// The joint distribution of the first tokens is tested after one prompt: of the first few, the one after which the target's
+/// own distribution leaves most to tell apart. Beginnings are two tokens longer than the deepest draft, so that no round can
+/// decide all of them. Long generations go through all prompts in turn.
+final class DistributionVerification {
+    /// Tests a variant's distribution is put to.
+    static final int TESTS = 4;
+
+    private static final int PROMPTS_TRIED = 6;
+    private static final int MOST_BEGINNING = 9;
+    private static final long NANOS_A_SECOND = 1_000_000_000L;
+
+    private final Side side;
+    private final List<Prompt> prompts;
+    private final VerificationSettings settings;
+    private final JointDistribution joint;
+    private final TokenQuantiles quantiles;
+
+    DistributionVerification(Side side, List<Prompt> prompts, VerificationSettings settings) {
+        var target = side.decoder().target();
+        this.side = side;
+        this.prompts = fitting(prompts, target);
+        this.settings = settings;
+        this.joint = joint();
+        this.quantiles =
+                new TokenQuantiles(
+                        target, side.policy(), new SplittableRandom(settings.seed() ^ 0x5eed));
+    }
+
+    private static List<Prompt> fitting(List<Prompt> prompts, TargetModel target) {
+        int most = target.description().maxPositions() - MOST_BEGINNING;
+        var fitting = prompts.stream().filter(prompt -> prompt.ids().size() <= most).toList();
+        if (fitting.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "none of %d prompts leaves room for %d tokens in the %d positions of target '%s'"
+                            .formatted(
+                                    prompts.size(),
+                                    MOST_BEGINNING,
+                                    target.description().maxPositions(),
+                                    target.description().name()),
+                    "Choose shorter prompts.");
+        }
+        return fitting;
+    }
+
+    private JointDistribution joint() {
+        var decoder = side.decoder();
+        int depth = decoder.drafter().map(drafter -> drafter.traits().maxDepth()).orElse(0);
+        int tokens = Math.min(depth + 2, MOST_BEGINNING);
+        record Candidate(Prompt prompt, SequenceCells cells) {}
+        var best =
+                prompts.stream()
+                        .limit(PROMPTS_TRIED)
+                        .map(prompt ->
+                                new Candidate(
+                                        prompt,
+                                        SequenceCells.of(
+                                                decoder.target(),
+                                                side.policy(),
+                                                prompt.array(),
+                                                tokens,
+                                                settings.samples())))
+                        .max(Comparator.comparingDouble(each -> each.cells.entropy()))
+                        .orElseThrow();
+        return new JointDistribution(
+                decoder, side.policy(), best.prompt.array(), best.cells, settings.seed());
+    }
+
+    /// Samples until there is enough, time is up, or somebody cancels. Both kinds of samples grow evenly, so that
+    /// neither is missing when time is short.
+    ///
+    /// @param progress told the share of the work that is done, 0 to 1
+    void sample(Ticker ticker, DoubleConsumer progress, BooleanSupplier cancelled) {
+        long deadline = ticker.nanos() + settings.seconds() * NANOS_A_SECOND;
+        int generation = 0;
+        while (!cancelled.getAsBoolean() && ticker.nanos() < deadline) {
+            double jointShare = (double) joint.samples() / settings.samples();
+            double tokenShare = (double) quantiles.tokens() / settings.tokens();
+            progress.accept(Math.min(1, Math.min(jointShare, tokenShare)));
+            if (jointShare >= 1 && tokenShare >= 1) {
+                return;
+            }
+            if (tokenShare <= jointShare && tokenShare < 1) {
+                generate(generation++, cancelled);
+            } else {
+                joint.sample(cancelled);
+            }
+        }
+    }
+
+    private void generate(int number, BooleanSupplier cancelled) {
+        int[] prompt = prompts.get(number % prompts.size()).array();
+        var request =
+                new DecodeRequest(
+                        prompt, VerificationSettings.LONG, side.policy(), List.of(), true);
+        var randomness = RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number));
+        var trace = new Trace();
+        var generation = side.decoder().decode(request, randomness, trace, cancelled);
+        if (generation.reason() != FinishReason.CANCELLED) {
+            quantiles.add(prompt, generation.tokens(), trace);
+        }
+    }
+
+    /// The tests of what was sampled so far.
+    List<DistributionTest> tests(double level) {
+        return List.of(
+                DistributionTest.of("first tokens", joint.test(level)),
+                DistributionTest.of("all by p", quantiles.byProbability(level)),
+                DistributionTest.of("firsts by draft", quantiles.byDraft(level)),
+                DistributionTest.of("pairs of firsts", quantiles.roundPairs(level)));
+    }
+
+    /// Tokens of probability 0 that were written.
+    long impossible() {
+        return quantiles.impossible();
+    }
+
+    /// Share of the joint distribution's samples that two rounds or more decided.
+    double acrossRounds() {
+        return joint.samples() == 0 ? 0 : (double) joint.acrossRounds() / joint.samples();
+    }
+}

@@ -1,0 +1,210 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.spi.DecodeListener;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.Randomness;
+import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.SamplingPolicy;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/// The exact distribution of what a decoder emits, and its comparison with the target's.
+public final class ExactDistribution {
+    /// Largest difference of any probability that rounding may explain.
+    public static final double TOLERANCE = 1e-12;
+
+    private static final int ROOM = 64;
+
+    private ExactDistribution() {}
+
+    /// {@return the distribution of the tokens that the real decode loop emits in its first rounds, by enumeration}
+    ///
+    /// @param prompt at least one token
+    /// @param rounds at least 1; the work grows exponentially
+    /// @param decoder what is enumerated
+    /// @param policy how tokens are sampled
+    public static Map<List<Integer>, Double> emitted(
+            Decoder decoder, SamplingPolicy policy, int[] prompt, int rounds) {
+        return emitted(decoder, policy, prompt, rounds, randomness -> round -> randomness);
+    }
+
+    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a hand in how randomness reach the rounds: negative
+    /// controls reuse them here.
+    ///
+    /// @param supply the forked randomness to the randomness of each round; called once for each run
+    /// @param decoder what is enumerated
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @return probability of each sequence of tokens
+    public static Map<List<Integer>, Double> emitted(
+            Decoder decoder,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            Function<Randomness, RandomnessSource> supply) {
+        var request = new DecodeRequest(prompt, ROOM, policy, List.of(), true);
+        return ForkedRandomness.enumerate(randomness -> {
+            var done = new AtomicInteger();
+            DecodeListener count =
+                    event -> {
+                        if (event instanceof RoundCompleted) {
+                            done.incrementAndGet();
+                        }
+                    };
+            var generation =
+                    decoder.decode(request, supply.apply(randomness), count, () -> done.get() == rounds);
+            return Arrays.stream(generation.tokens()).boxed().toList();
+        });
+    }
+
+    /// {@return the distribution of the first `length` tokens, when what was emitted is completed by the target itself}
+    ///
+    /// @param emitted probability of each sequence of emitted tokens
+    /// @param target the model whose distribution is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param length number of tokens
+    public static Map<List<Integer>, Double> completed(
+            Map<List<Integer>, Double> emitted,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int length) {
+        var distribution = new HashMap<List<Integer>, Double>();
+        emitted.forEach((tokens, mass) ->
+                complete(
+                        distribution,
+                        target,
+                        policy,
+                        join(prompt, tokens.subList(0, Math.min(length, tokens.size()))),
+                        prompt.length,
+                        length,
+                        mass));
+        return distribution;
+    }
+
+    /// {@return the target's own distribution of the first `length` tokens}
+    ///
+    /// @param target the model whose distribution is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param length number of tokens
+    public static Map<List<Integer>, Double> ofTarget(
+            TableModel target, SamplingPolicy policy, int[] prompt, int length) {
+        return completed(Map.of(List.of(), 1.0), target, policy, prompt, length);
+    }
+
+    /// {@return the largest difference between two distributions at any outcome}
+    ///
+    /// @param one a distribution
+    /// @param other another distribution
+    public static double distance(
+            Map<List<Integer>, Double> one, Map<List<Integer>, Double> other) {
+        double largest = 0;
+        for (var outcomes : List.of(one.keySet(), other.keySet())) {
+            for (var outcome : outcomes) {
+                double difference =
+                        one.getOrDefault(outcome, 0.0) - other.getOrDefault(outcome, 0.0);
+                largest = Math.max(largest, Math.abs(difference));
+            }
+        }
+        return largest;
+    }
+
+    /// {@return expected number of tokens}
+    ///
+    /// @param emitted probability of each sequence of emitted tokens
+    public static double expectedLength(Map<List<Integer>, Double> emitted) {
+        return emitted.entrySet().stream()
+                .mapToDouble(entry -> entry.getKey().size() * entry.getValue())
+                .sum();
+    }
+
+    /// {@return how far the first `length` tokens of a decoder are from the target's distribution}
+    ///
+    /// @param decoder what is enumerated
+    /// @param target the model whose distribution is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
+    public static double error(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var emitted = emitted(decoder, policy, prompt, rounds);
+        var distribution = completed(emitted, target, policy, prompt, length);
+        return distance(distribution, ofTarget(target, policy, prompt, length));
+    }
+
+    /// Asserts that a decoder's first rounds follow the target's distribution exactly and never emit the impossible.
+    ///
+    /// @param decoder what is enumerated
+    /// @param target the model whose distribution is meant
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
+    public static void assertExact(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var emitted = emitted(decoder, policy, prompt, rounds);
+        var distribution = completed(emitted, target, policy, prompt, length);
+        var expected = ofTarget(target, policy, prompt, length);
+        assertThat(expected.keySet())
+                .describedAs("nothing is emitted that the target never says")
+                .containsAll(distribution.keySet());
+        assertThat(distribution.values().stream().mapToDouble(Double::doubleValue).sum())
+                .describedAs("total probability")
+                .isBetween(1 - TOLERANCE, 1 + TOLERANCE);
+        assertThat(distance(distribution, expected))
+                .describedAs("largest error of any probability")
+                .isLessThan(TOLERANCE);
+    }
+
+    private static void complete(
+            Map<List<Integer>, Double> distribution,
+            TableModel target,
+            SamplingPolicy policy,
+            int[] sequence,
+            int promptLength,
+            int length,
+            double mass) {
+        if (sequence.length == promptLength + length) {
+            var tokens = Arrays.stream(sequence, promptLength, sequence.length).boxed().toList();
+            distribution.merge(tokens, mass, Double::sum);
+            return;
+        }
+        double[] next = target.distribution(policy, sequence);
+        for (int token = 0; token < next.length; token++) {
+            if (next[token] > 0) {
+                var longer = join(sequence, List.of(token));
+                complete(distribution, target, policy, longer, promptLength, length, mass * next[token]);
+            }
+        }
+    }
+
+    private static int[] join(int[] prefix, List<Integer> tokens) {
+        var joined = Arrays.copyOf(prefix, prefix.length + tokens.size());
+        for (int index = 0; index < tokens.size(); index++) {
+            joined[prefix.length + index] = tokens.get(index);
+        }
+        return joined;
+    }
+}

@@ -1,0 +1,201 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.Drafter;
+import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.TargetModel;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
+/// that JUnit runs in [DrafterConformance] and [AcceptanceRuleConformance].
+///
+/// A check that does not end in time is broken; the thread it hangs in is interrupted and left behind as a daemon.
+///
+/// @param limit longest time for one check
+public record SuiteRunner(Duration limit) {
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+    /// Checks the limit.
+    public SuiteRunner {
+        if (!limit.isPositive()) {
+            throw new IllegalArgumentException("limit %s is not positive".formatted(limit));
+        }
+    }
+
+    /// What came of one check.
+    public enum Outcome {
+        /// It holds.
+        KEPT,
+        /// It does not; the detail says where.
+        BROKEN,
+        /// It did not even end when it was interrupted, which breaks it. The thread it runs in was left behind and may still use the
+        /// plugin; no further check is tried.
+        HUNG,
+        /// It does not apply to what was tested.
+        SKIPPED
+    }
+
+    /// One check and what came of it.
+    ///
+    /// @param check     name of the check: a method of the suite
+    /// @param outcome whether it holds
+    /// @param detail  why not, or why it was skipped; empty if it holds
+    public record Result(String check, Outcome outcome, String detail) {}
+
+    /// Everything a drafter must do, on one target.
+    ///
+    /// @param target    the target, which stays the caller's to close
+    /// @param drafter   the drafter, which stays the caller's to close
+    /// @param learns    whether its drafts depend on more than the committed tokens and the randomness
+    /// @param tolerance largest difference between checks that should be equal
+    /// @return results in order of the checks' names
+    public List<Result> ofDrafter(
+            TargetModel target, Drafter drafter, boolean learns, double tolerance) {
+        return run(
+                DrafterConformance.class,
+                drafter,
+                new DrafterConformance() {
+                    @Override
+                    protected TargetModel target() {
+                        return target;
+                    }
+
+                    @Override
+                    protected Drafter drafter() {
+                        return drafter;
+                    }
+
+                    @Override
+                    protected boolean dependsOnHistoryOnly() {
+                        return !learns;
+                    }
+
+                    @Override
+                    protected double distributionTolerance() {
+                        return tolerance;
+                    }
+                });
+    }
+
+    /// Everything an acceptance rule must do.
+    ///
+    /// @param rule the rule under test
+    /// @return results in order of the checks' names
+    public List<Result> ofRule(AcceptanceRule rule) {
+        return run(
+                AcceptanceRuleConformance.class,
+                rule,
+                new AcceptanceRuleConformance() {
+                    @Override
+                    protected AcceptanceRule rule() {
+                        return rule;
+                    }
+                });
+    }
+
+    /// Closes a drafter twice, as it must allow.
+    ///
+    /// @param drafter closed, unless it does not answer
+    /// @return whether it closed in time and without an error
+    public Result closing(Drafter drafter) {
+        return run(
+                "theDrafterCloses",
+                drafter,
+                () -> {
+                    drafter.close();
+                    drafter.close();
+                    return new Result("theDrafterCloses", Outcome.KEPT, "");
+                });
+    }
+
+    private List<Result> run(Class<?> suite, Object plugin, Object tested) {
+        var checks =
+                Arrays.stream(suite.getDeclaredMethods())
+                        .filter(method -> method.isAnnotationPresent(Test.class))
+                        .sorted(Comparator.comparing(Method::getName))
+                        .toList();
+        var results = new ArrayList<Result>();
+        var hung = Optional.<String>empty();
+        for (var check : checks) {
+            var result =
+                    hung.map(other -> new Result(check.getName(), Outcome.SKIPPED, other))
+                            .orElseGet(() -> run(check.getName(), plugin, call(check, tested)));
+            results.add(result);
+            if (result.outcome() == Outcome.HUNG) {
+                hung = Optional.of("not tried, for %s still runs".formatted(check.getName()));
+            }
+        }
+        return results;
+    }
+
+    /// Threads that a plugin starts inherit its class loader from the check's.
+    private Result run(String check, Object plugin, Callable<Result> work) {
+        var task = new FutureTask<>(work);
+        var thread = new Thread(task, "check " + check);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(plugin.getClass().getClassLoader());
+        thread.start();
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            return late(check, thread);
+        } catch (ExecutionException e) {
+            return broken(check, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(check, Outcome.SKIPPED, "interrupted");
+        }
+    }
+
+    private Result late(String check, Thread thread) {
+        var late = "did not end within %.1f s".formatted(limit.toNanos() / 1e9);
+        try {
+            return thread.join(AFTER_INTERRUPT)
+                    ? new Result(check, Outcome.BROKEN, late)
+                    : new Result(check, Outcome.HUNG, late + ", nor when it was interrupted");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(check, Outcome.HUNG, late);
+        }
+    }
+
+    private static Callable<Result> call(Method check, Object tested) {
+        return () -> {
+            try {
+                check.invoke(tested);
+                return new Result(check.getName(), Outcome.KEPT, "");
+            } catch (InvocationTargetException e) {
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                return cause instanceof TestAbortedException
+                        ? new Result(check.getName(), Outcome.SKIPPED, message(cause))
+                        : broken(check.getName(), cause);
+            }
+        };
+    }
+
+    private static Result broken(String check, Throwable cause) {
+        return new Result(check, Outcome.BROKEN, message(cause));
+    }
+
+    private static String message(Throwable cause) {
+        var message = String.valueOf(cause.getMessage()).strip();
+        return cause instanceof AssertionError || cause instanceof TestAbortedException
+                ? message
+                : cause instanceof OutriderException ? message : cause.toString();
+    }
+}
