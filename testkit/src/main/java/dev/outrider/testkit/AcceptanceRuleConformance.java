@@ -6,16 +6,16 @@ import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -106,7 +106,11 @@ public abstract class AcceptanceRuleConformance {
     @Test
     void everyDeclaredPairingIsExactForFourTokensAndForDeeperTrees() {
         var met = new MetDrafts();
-        var styles = List.of(DistributionStyle.DENSE, DistributionStyle.ZEROS, DistributionStyle.NEAR_TIES);
+        var styles =
+                List.of(
+                        DistributionStyle.DENSE,
+                        DistributionStyle.ZEROS,
+                        DistributionStyle.NEAR_TIES);
         for (var target : styles) {
             for (var draft : styles) {
                 for (var drafting : declared(SHORT)) {
@@ -135,7 +139,12 @@ public abstract class AcceptanceRuleConformance {
     void everyDeclaredPairingIsExactForTwoRounds() {
         var met = new MetDrafts();
         for (var drafting : declared(SHORT)) {
-            assertExact(met, drafting, model(3, DistributionStyle.DENSE, 3), model(3, DistributionStyle.DENSE, 4), 2);
+            assertExact(
+                    met,
+                    drafting,
+                    model(3, DistributionStyle.DENSE, 3),
+                    model(3, DistributionStyle.DENSE, 4),
+                    2);
         }
         assertMet(met);
         assertThat(rule().traits().judges()).describedAs("declared selections").isNotEmpty();
@@ -151,7 +160,10 @@ public abstract class AcceptanceRuleConformance {
             var target = model(3, DistributionStyle.DENSE, 3);
             var decoder = decoder(target, drafting.from(model(3, DistributionStyle.DENSE, 4)));
             int length = drafting.plan().maxDepth() + 1;
-            worst = Math.max(worst, ExactDistribution.error(decoder, target, policy(), PROMPT, 1, length));
+            worst =
+                    Math.max(
+                            worst,
+                            ExactDistribution.error(decoder, target, policy(), PROMPT, 1, length));
         }
         assertThat(worst)
                 .describedAs("largest error of a rule that is declared lossy")
@@ -226,7 +238,8 @@ public abstract class AcceptanceRuleConformance {
     private SharedDecoder shared(Drafting drafting) {
         var drafter = drafting.from(model(3, DistributionStyle.DENSE, 4));
         return new SharedDecoder(
-                TableTarget.of(model(3, DistributionStyle.DENSE, 3)), target -> decoder(target, drafter));
+                TableTarget.of(model(3, DistributionStyle.DENSE, 3)),
+                target -> decoder(target, drafter));
     }
 
     /// Sequences of one prompt and other seeds: only what a rule is given tells them apart.

@@ -18,18 +18,18 @@ import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.testkit.DraftingSequence.Keep;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -115,14 +115,17 @@ public abstract class DrafterConformance {
             int[] prompt = prompt(request % PROMPTS);
             var asked = new DecodeRequest(prompt, 2 * TOKENS, WARM, List.of(), true);
             var trace = new Trace();
-            var generation = lossless().decode(asked, randomness(100 + request), trace, () -> false);
+            var generation =
+                    lossless().decode(asked, randomness(100 + request), trace, () -> false);
             quantiles.add(prompt, generation.tokens(), trace);
         }
         assertThat(quantiles.impossible()).describedAs("tokens of probability 0").isZero();
         assertFollows(quantiles.byProbability(DISTRIBUTION_ALPHA), "all tokens by probability");
         assertFollows(
-                quantiles.byDraft(DISTRIBUTION_ALPHA), "first tokens of rounds by what the draft favours");
-        assertFollows(quantiles.roundPairs(DISTRIBUTION_ALPHA), "first tokens of consecutive rounds");
+                quantiles.byDraft(DISTRIBUTION_ALPHA),
+                "first tokens of rounds by what the draft favours");
+        assertFollows(
+                quantiles.roundPairs(DISTRIBUTION_ALPHA), "first tokens of consecutive rounds");
     }
 
     @Test
@@ -172,7 +175,10 @@ public abstract class DrafterConformance {
                 first.decide(Keep.SOMETHING);
 
                 Drafts.assertSame(
-                        interleaved, expected.get(round), distributionTolerance(), "of round " + round);
+                        interleaved,
+                        expected.get(round),
+                        distributionTolerance(),
+                        "of round " + round);
             }
         }
     }
@@ -196,7 +202,8 @@ public abstract class DrafterConformance {
                     var keep = Keep.values()[(prompt + round) % Keep.values().length];
                     sequence.round(budget(), keep);
                     var proposed = sequence.propose(budget());
-                    try (var fresh = sequence(sequence.committed(), sequence.randomnessFromHere())) {
+                    try (var fresh =
+                            sequence(sequence.committed(), sequence.randomnessFromHere())) {
                         Drafts.assertSame(
                                 proposed,
                                 fresh.propose(budget()),
@@ -374,7 +381,8 @@ public abstract class DrafterConformance {
     }
 
     private static Generation plain(TargetModel target, DecodeRequest request) {
-        return Decoder.plain(target, new SampleAndMatchRule(), () -> 0).decode(request, randomness(0));
+        return Decoder.plain(target, new SampleAndMatchRule(), () -> 0)
+                .decode(request, randomness(0));
     }
 
     private Decoder decoder(TargetModel target) {
@@ -382,7 +390,8 @@ public abstract class DrafterConformance {
     }
 
     private static Decoder decoder(TargetModel target, Drafter drafter, DraftLengthPlan lengths) {
-        return new Decoder(target, Optional.of(drafter), new SampleAndMatchRule(), lengths, true, () -> 0);
+        return new Decoder(
+                target, Optional.of(drafter), new SampleAndMatchRule(), lengths, true, () -> 0);
     }
 
     private DraftingSequence sequence(int[] prompt, RandomnessSource randomness) {
@@ -413,7 +422,8 @@ public abstract class DrafterConformance {
             var policy = prompt == 0 ? ARGMAX : WARM;
             var request = new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
             company.add(
-                    new SharedDecoder.Sequence("prompt " + prompt, request, randomness(100 + prompt)));
+                    new SharedDecoder.Sequence(
+                            "prompt " + prompt, request, randomness(100 + prompt)));
         }
         return company;
     }

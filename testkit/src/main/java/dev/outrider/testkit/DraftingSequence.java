@@ -1,19 +1,19 @@
 package dev.outrider.testkit;
 
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +32,8 @@ final class DraftingSequence implements AutoCloseable {
     private Optional<Draft> undecided = Optional.empty();
     private int round;
 
-    DraftingSequence(TargetModel model, Drafter drafter, int[] prompt, RandomnessSource randomness) {
+    DraftingSequence(
+            TargetModel model, Drafter drafter, int[] prompt, RandomnessSource randomness) {
         this.randomness = randomness;
         this.vocabulary = model.description().vocabularySize();
         this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());

@@ -3,9 +3,9 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
 import java.util.Optional;
 
 /// Comparison of drafts: the same tree, chosen in the same way, from the same distributions.
@@ -26,7 +26,8 @@ final class Drafts {
                 if (expectedDistributions.get().has(node)) {
                     assertThat(actualDistributions.get().row(node))
                             .describedAs("distribution at node %d of the draft %s", node, where)
-                            .containsExactly(expectedDistributions.get().row(node), within(tolerance));
+                            .containsExactly(
+                                    expectedDistributions.get().row(node), within(tolerance));
                 }
             }
         }

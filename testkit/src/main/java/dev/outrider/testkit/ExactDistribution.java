@@ -2,13 +2,13 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +61,8 @@ public final class ExactDistribution {
                         }
                     };
             var generation =
-                    decoder.decode(request, supply.apply(randomness), count, () -> done.get() == rounds);
+                    decoder.decode(
+                            request, supply.apply(randomness), count, () -> done.get() == rounds);
             return Arrays.stream(generation.tokens()).boxed().toList();
         });
     }
@@ -195,7 +196,14 @@ public final class ExactDistribution {
         for (int token = 0; token < next.length; token++) {
             if (next[token] > 0) {
                 var longer = join(sequence, List.of(token));
-                complete(distribution, target, policy, longer, promptLength, length, mass * next[token]);
+                complete(
+                        distribution,
+                        target,
+                        policy,
+                        longer,
+                        promptLength,
+                        length,
+                        mass * next[token]);
             }
         }
     }

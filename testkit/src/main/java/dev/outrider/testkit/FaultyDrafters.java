@@ -1,15 +1,15 @@
 package dev.outrider.testkit;
 
 import dev.outrider.engine.random.Categorical;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -97,12 +97,15 @@ public final class FaultyDrafters {
         };
     }
 
-    private static DraftDistributions withPower(Draft draft, DraftDistributions distributions, double power) {
+    private static DraftDistributions withPower(
+            Draft draft, DraftDistributions distributions, double power) {
         var stated = DraftDistributions.builder();
         for (int node = 0; node < draft.tree().size(); node++) {
             if (distributions.has(node)) {
                 double[] row =
-                        Arrays.stream(distributions.row(node)).map(mass -> Math.pow(mass, power)).toArray();
+                        Arrays.stream(distributions.row(node))
+                                .map(mass -> Math.pow(mass, power))
+                                .toArray();
                 double total = Arrays.stream(row).sum();
                 stated.put(node, Arrays.stream(row).map(mass -> mass / total).toArray());
             }

@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 
 /// A target that fails on purpose: it loses the last accepted row at every commit, as a cache cropped one token

@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -62,7 +62,8 @@ public final class ForkedRandomness implements Randomness {
     private int draw(double[] distribution, IntStream among) {
         int[] tokens = among.filter(token -> distribution[token] > 0).toArray();
         double total = Arrays.stream(tokens).mapToDouble(token -> distribution[token]).sum();
-        return choose(tokens, Arrays.stream(tokens).mapToDouble(t -> distribution[t] / total).toArray());
+        return choose(
+                tokens, Arrays.stream(tokens).mapToDouble(t -> distribution[t] / total).toArray());
     }
 
     private static void requireSupport(String what, double[] distribution, Support support) {
@@ -134,7 +135,8 @@ public final class ForkedRandomness implements Randomness {
         }
         var fork = forks.get(position++);
         if (!Arrays.equals(fork.outcomes, outcomes)) {
-            throw new IllegalStateException("the experiment is not a function of its randomness alone");
+            throw new IllegalStateException(
+                    "the experiment is not a function of its randomness alone");
         }
         return fork.outcomes[fork.index];
     }

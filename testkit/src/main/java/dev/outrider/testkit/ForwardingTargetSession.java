@@ -1,10 +1,11 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+
 /// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///

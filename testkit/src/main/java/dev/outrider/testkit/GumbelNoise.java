@@ -88,7 +88,9 @@ final class GumbelNoise {
         var lead = new double[piece.corners.length];
         for (int corner = 0; corner < lead.length; corner++) {
             double[] at = piece.corners[corner];
-            lead[corner] = (at[leader] * distribution[challenger] - at[challenger] * distribution[leader]) / scale;
+            lead[corner] =
+                    (at[leader] * distribution[challenger] - at[challenger] * distribution[leader])
+                            / scale;
         }
         return lead;
     }

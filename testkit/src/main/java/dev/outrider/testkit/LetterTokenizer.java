@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 
 /// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters only.
 ///

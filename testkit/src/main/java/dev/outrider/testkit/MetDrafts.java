@@ -2,13 +2,13 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

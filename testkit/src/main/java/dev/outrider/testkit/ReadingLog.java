@@ -1,12 +1,12 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Set;
 
 /// A target with fewer positions or other end tokens than it has, so that their limits are reached soon. The

@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.Randomness;
 import dev.outrider.engine.random.ForwardingRandomness;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -106,7 +106,8 @@ final class SharedDecoder {
     }
 
     /// Randomness before whose every toss the turn is given up.
-    private record TurnTakingRandomness(Randomness tossed, Turns turns) implements ForwardingRandomness {
+    private record TurnTakingRandomness(Randomness tossed, Turns turns)
+            implements ForwardingRandomness {
         @Override
         public Randomness randomness() {
             turns.pass();

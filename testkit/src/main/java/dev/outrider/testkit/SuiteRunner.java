@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.target.TargetModel;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;

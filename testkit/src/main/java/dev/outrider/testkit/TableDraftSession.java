@@ -1,19 +1,19 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -107,7 +107,8 @@ final class TableDraftSession implements DraftSession {
         };
     }
 
-    private int[] choose(double[] distribution, List<Integer> ranks, Frontier frontier, Randomness randomness) {
+    private int[] choose(
+            double[] distribution, List<Integer> ranks, Frontier frontier, Randomness randomness) {
         if (plan instanceof TreePlan.Coupled) {
             return ranks.isEmpty()
                     ? new int[0]
@@ -117,7 +118,9 @@ final class TableDraftSession implements DraftSession {
             case POINT_MASS -> best(distribution, ranks);
             case INDEPENDENT ->
                     ranks.stream()
-                            .mapToInt(i -> randomness.draw(StreamRole.DRAFT, frontier.node(), distribution))
+                            .mapToInt(i ->
+                                    randomness.draw(
+                                            StreamRole.DRAFT, frontier.node(), distribution))
                             .toArray();
             case WITHOUT_REPLACEMENT -> {
                 double[] left = distribution.clone();

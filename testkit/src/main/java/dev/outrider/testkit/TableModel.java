@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;

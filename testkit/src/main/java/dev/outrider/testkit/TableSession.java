@@ -1,13 +1,13 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;

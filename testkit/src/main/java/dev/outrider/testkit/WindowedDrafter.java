@@ -1,15 +1,15 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.ForwardingDrafter;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
 
 /// A drafter whose drafts get unverified nodes besides: below every node, one for every token. A rule that
 /// accepted any of them would be found out, for they hold whatever the target may say.
@@ -35,7 +35,8 @@ record WindowedDrafter(Drafter drafter, int vocabulary) implements ForwardingDra
                 int depth = Math.min(budget.maxDepth(), own.maxDepth());
                 return windowed(
                         super.propose(
-                                new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth), randomness));
+                                new DraftBudget(depth == 0 ? 0 : own.maxNodes(), depth),
+                                randomness));
             }
         };
     }

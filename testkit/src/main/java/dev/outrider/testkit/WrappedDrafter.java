@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ForwardingDraftSession;
-import dev.outrider.spi.ForwardingDrafter;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.ForwardingDraftSession;
+import dev.outrider.spi.draft.ForwardingDrafter;
 import java.util.function.UnaryOperator;
 
 /// A drafter with something around every session; subclasses change more.

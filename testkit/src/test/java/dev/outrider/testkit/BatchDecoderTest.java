@@ -7,22 +7,22 @@ import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.BatchDecoder.Item;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchDecoderTest {
     private static final int SEQUENCES = 7;
 
-    private final TableTarget target = TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
+    private final TableTarget target =
+            TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
     private final TableModel guess = TableModel.random(5, DistributionStyle.DENSE, 2);
 
     @ParameterizedTest

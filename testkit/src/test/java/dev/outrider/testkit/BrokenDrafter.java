@@ -4,11 +4,11 @@ import static dev.outrider.testkit.GuardedDecoding.fail;
 import static dev.outrider.testkit.GuardedDecoding.honest;
 import static dev.outrider.testkit.GuardedDecoding.nothing;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.GuardedDecoding.At;
 import java.util.ArrayList;
 import java.util.function.BiFunction;
@@ -103,7 +103,8 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
                         (draft, _) ->
                                 new Draft(
                                         draft.tree(),
-                                        new Selection.Independent(DraftDistributions.builder().build())),
+                                        new Selection.Independent(
+                                                DraftDistributions.builder().build())),
                         "recorded no distribution for the children of node 0"),
                 drafting(
                         "states distributions of another vocabulary",
@@ -143,7 +144,9 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
         tree.add(0, 2);
         var distribution = new double[] {.2, .2, .2, .2, .2};
         return new Draft(
-                tree.build(), new Selection.Independent(DraftDistributions.builder().put(0, distribution).build()));
+                tree.build(),
+                new Selection.Independent(
+                        DraftDistributions.builder().put(0, distribution).build()));
     }
 
     private static Draft stating(Draft draft, double[] distribution) {

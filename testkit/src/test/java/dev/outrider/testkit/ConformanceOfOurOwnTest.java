@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 

@@ -31,7 +31,8 @@ final class ControlDistributions {
 
     private static Map<String, Map<List<Integer>, double[]>> read() {
         var tables = new HashMap<String, Map<List<Integer>, double[]>>();
-        InputStream file = Objects.requireNonNull(ControlDistributions.class.getResourceAsStream(FILE));
+        InputStream file =
+                Objects.requireNonNull(ControlDistributions.class.getResourceAsStream(FILE));
         try (var reader = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
             reader.lines()
                     .filter(line -> !line.startsWith("#"))

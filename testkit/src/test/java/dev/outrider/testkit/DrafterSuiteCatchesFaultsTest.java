@@ -4,22 +4,22 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,7 +39,9 @@ class DrafterSuiteCatchesFaultsTest {
             TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
     private static final TableDrafter HONEST =
             new TableDrafter(
-                    TableModel.random(7, DistributionStyle.DENSE, 6), new TreePlan.Chain(3), Toy.PLAIN);
+                    TableModel.random(7, DistributionStyle.DENSE, 6),
+                    new TreePlan.Chain(3),
+                    Toy.PLAIN);
 
     @Test
     void aDrafterThatFailsInTheMiddle() {
@@ -55,13 +57,19 @@ class DrafterSuiteCatchesFaultsTest {
     @Test
     void aDrafterThatLiesAboutItsDistributions() {
         var liar = FaultyDrafters.lyingAboutDistributions(HONEST, .4);
-        caught(liar, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
+        caught(
+                liar,
+                DrafterConformance::outputFollowsTheTargetsDistribution,
+                "follow the target's distribution");
     }
 
     @Test
     void aDrafterThatTakesArgmaxesAndStatesTheirSoftmax() {
         var argmax = FaultyDrafters.spoiling(HONEST, (round, draft, before) -> withModes(draft));
-        caught(argmax, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
+        caught(
+                argmax,
+                DrafterConformance::outputFollowsTheTargetsDistribution,
+                "follow the target's distribution");
     }
 
     @Test
@@ -91,7 +99,10 @@ class DrafterSuiteCatchesFaultsTest {
                                 draft.selection() instanceof Selection.WithoutReplacement
                                         ? FaultyDrafts.ranked(draft, 1)
                                         : draft);
-        caught(ranking, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
+        caught(
+                ranking,
+                DrafterConformance::outputFollowsTheTargetsDistribution,
+                "follow the target's distribution");
     }
 
     @Test
@@ -103,7 +114,10 @@ class DrafterSuiteCatchesFaultsTest {
                                 before.tree().draftedNodes() < draft.tree().draftedNodes()
                                         ? draft
                                         : new Draft(draft.tree(), before.selection()));
-        caught(stale, DrafterConformance::outputFollowsTheTargetsDistribution, "follow the target's distribution");
+        caught(
+                stale,
+                DrafterConformance::outputFollowsTheTargetsDistribution,
+                "follow the target's distribution");
         caught(
                 stale,
                 DrafterConformance::everyTokenFollowsTheTargetsDistribution,
@@ -416,7 +430,8 @@ class DrafterSuiteCatchesFaultsTest {
                 "which was not accepted, expected readsRejectedNodes in its traits");
     }
 
-    private static void caught(Drafter faulty, Consumer<DrafterConformance> distribution, String message) {
+    private static void caught(
+            Drafter faulty, Consumer<DrafterConformance> distribution, String message) {
         assertThatCode(() -> distribution.accept(suite(HONEST))).doesNotThrowAnyException();
         assertThatThrownBy(() -> distribution.accept(suite(faulty))).hasMessageContaining(message);
     }

@@ -7,13 +7,13 @@ import static dev.outrider.testkit.GuardedDecoding.FEW_GUESSES;
 import static dev.outrider.testkit.GuardedDecoding.PROMPT;
 import static dev.outrider.testkit.GuardedDecoding.TOKENS;
 import static dev.outrider.testkit.GuardedDecoding.WARM;
-import static dev.outrider.testkit.GuardedDecoding.randomness;
 import static dev.outrider.testkit.GuardedDecoding.decode;
 import static dev.outrider.testkit.GuardedDecoding.decoder;
 import static dev.outrider.testkit.GuardedDecoding.fail;
 import static dev.outrider.testkit.GuardedDecoding.failing;
 import static dev.outrider.testkit.GuardedDecoding.honest;
 import static dev.outrider.testkit.GuardedDecoding.plainArgmax;
+import static dev.outrider.testkit.GuardedDecoding.randomness;
 import static dev.outrider.testkit.GuardedDecoding.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -22,13 +22,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DecodeEvent.PluginFailed;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent.PluginFailed;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.GuardedDecoding.At;
 import java.util.ArrayList;
 import java.util.function.UnaryOperator;
@@ -96,7 +96,8 @@ class FailingDraftersTest {
                         session ->
                                 new WrappedDrafter.Session(session) {
                                     @Override
-                                    public Draft propose(DraftBudget budget, Randomness randomness) {
+                                    public Draft propose(
+                                            DraftBudget budget, Randomness randomness) {
                                         var draft = super.propose(budget, randomness);
                                         if (draft.tree().size() > 1 && draft.tree().token(1) == 0) {
                                             throw new IllegalStateException("no token 0");
@@ -105,7 +106,8 @@ class FailingDraftersTest {
                                     }
                                 });
 
-        assertThat(ExactDistribution.error(few(drafter), FEW, WARM, PROMPT, 1, 1)).isGreaterThan(1e-2);
+        assertThat(ExactDistribution.error(few(drafter), FEW, WARM, PROMPT, 1, 1))
+                .isGreaterThan(1e-2);
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

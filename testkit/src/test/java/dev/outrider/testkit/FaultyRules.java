@@ -2,19 +2,19 @@ package dev.outrider.testkit;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
 import dev.outrider.engine.random.ForwardingRandomness;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +42,10 @@ final class FaultyRules {
             if (!faulty || verdict.origin() == Origin.CORRECTION) {
                 return verdict;
             }
-            double[] distribution = Arrays.stream(target.distribution(verdict.lastNode())).map(Math::sqrt).toArray();
+            double[] distribution =
+                    Arrays.stream(target.distribution(verdict.lastNode()))
+                            .map(Math::sqrt)
+                            .toArray();
             int next = randomness.draw(StreamRole.BONUS, verdict.lastNode(), distribution);
             return new Verdict(verdict.acceptedNodes(), next, Origin.BONUS);
         }
@@ -160,7 +163,11 @@ final class FaultyRules {
         }
 
         private double chance(
-                int i, int length, double weight, TargetDistributions target, DraftDistributions drafts) {
+                int i,
+                int length,
+                double weight,
+                TargetDistributions target,
+                DraftDistributions drafts) {
             if (i == length || fault == BlockFault.KEEPS_WITH_PREFIX_WEIGHT) {
                 return weight;
             }
@@ -217,7 +224,9 @@ final class FaultyRules {
             }
             double[] distribution = Arrays.stream(rest).sum() > 0 ? rest : p;
             return new Verdict(
-                    List.of(), randomness.draw(StreamRole.RESIDUAL, 0, distribution), Origin.CORRECTION);
+                    List.of(),
+                    randomness.draw(StreamRole.RESIDUAL, 0, distribution),
+                    Origin.CORRECTION);
         }
     }
 
@@ -229,7 +238,11 @@ final class FaultyRules {
         }
 
         private Optional<Verdict> visit(
-                Draft draft, TargetDistributions target, Randomness randomness, int node, double pathWeight) {
+                Draft draft,
+                TargetDistributions target,
+                Randomness randomness,
+                int node,
+                double pathWeight) {
             var tree = draft.tree();
             double weight = pathWeight;
             double[] left = target.distribution(node);
@@ -279,7 +292,9 @@ final class FaultyRules {
 
     private static double[] without(double[] distribution, int token) {
         double left = Arrays.stream(distribution).sum() - distribution[token];
-        return map(distribution.length, other -> other == token || left <= 0 ? 0 : distribution[other] / left);
+        return map(
+                distribution.length,
+                other -> other == token || left <= 0 ? 0 : distribution[other] / left);
     }
 
     private static double[] map(int length, IntToDoubleFunction value) {

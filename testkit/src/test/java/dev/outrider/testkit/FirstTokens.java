@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import java.util.List;
 
 /// Collects the first token of each round.

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +42,7 @@ class ForkedRandomnessTest {
     }
 
     private static Map<Integer, Double> draw(Support support) {
-        return ForkedRandomness.enumerate(randomness -> randomness.draw(StreamRole.RESIDUAL, 2, DISTRIBUTION, support));
+        return ForkedRandomness.enumerate(
+                randomness -> randomness.draw(StreamRole.RESIDUAL, 2, DISTRIBUTION, support));
     }
 }

@@ -2,14 +2,14 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
 import dev.outrider.engine.random.ForwardingRandomness;
-import dev.outrider.spi.ForwardingDraftSession;
-import dev.outrider.spi.ForwardingDrafter;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetSession;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.ForwardingDraftSession;
+import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

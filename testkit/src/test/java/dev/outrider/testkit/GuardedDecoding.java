@@ -8,23 +8,23 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DecodeEvent.PluginFailed;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeEvent.PluginFailed;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +34,15 @@ final class GuardedDecoding {
     static final int[] PROMPT = {0, 1};
     static final int TOKENS = 8;
     static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
-    static final TableTarget TARGET = TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 3));
+    static final TableTarget TARGET =
+            TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 3));
 
     /// Few enough tokens for the whole distribution of what comes out.
     static final TableModel FEW = TableModel.random(3, DistributionStyle.DENSE, 3);
 
     static final Drafter FEW_GUESSES =
-            new TableDrafter(TableModel.random(3, DistributionStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
+            new TableDrafter(
+                    TableModel.random(3, DistributionStyle.DENSE, 4), new TreePlan.Chain(2), WARM);
 
     private GuardedDecoding() {}
 

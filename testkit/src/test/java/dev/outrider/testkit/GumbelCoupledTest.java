@@ -9,16 +9,16 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.StreamRandomness;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -57,7 +57,8 @@ class GumbelCoupledTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void theNoiseOfRejectedGuessesMayBeUsedAgain(DistributionStyle target, DistributionStyle draft) {
+    void theNoiseOfRejectedGuessesMayBeUsedAgain(
+            DistributionStyle target, DistributionStyle draft) {
         var p = TableModel.random(3, target, 31);
         var coupled =
                 new TableDrafter(
@@ -65,7 +66,10 @@ class GumbelCoupledTest {
                         new TreePlan.Coupled(List.of(1, 1)),
                         Toy.PLAIN);
         for (AcceptanceRule rule :
-                List.of(new GumbelCoupledRule(), new SampleAndMatchRule(), new TokenRejectionRule())) {
+                List.of(
+                        new GumbelCoupledRule(),
+                        new SampleAndMatchRule(),
+                        new TokenRejectionRule())) {
             var decoder = Toy.decoder(TableTarget.of(p), coupled, rule);
             ExactDistribution.assertExact(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4);
         }
@@ -83,8 +87,10 @@ class GumbelCoupledTest {
         var decoder = Toy.decoder(TableTarget.of(p), boastful, new BlockVerificationRule());
 
         // Q as declared is not rounded to the table's 32-bit logits.
-        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-7);
-        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(1e-3);
+        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3))
+                .isLessThan(1e-7);
+        assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4))
+                .isGreaterThan(1e-3);
     }
 
     /// Every value of the noise at every position, and every draw of the drafters: the same four tokens come
@@ -112,8 +118,10 @@ class GumbelCoupledTest {
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void acceptanceIsTheClosedForm(DistributionStyle target, DistributionStyle draft) {
         for (int vocabulary = 3; vocabulary <= 4; vocabulary++) {
-            double[] p = TableModel.random(vocabulary, target, 51).distribution(Toy.PLAIN, Toy.PROMPT);
-            double[] q = TableModel.random(vocabulary, draft, 52).distribution(Toy.PLAIN, Toy.PROMPT);
+            double[] p =
+                    TableModel.random(vocabulary, target, 51).distribution(Toy.PLAIN, Toy.PROMPT);
+            double[] q =
+                    TableModel.random(vocabulary, draft, 52).distribution(Toy.PLAIN, Toy.PROMPT);
             var distribution = ForkedRandomness.enumerate(randomness -> agree(randomness, 5, p, q));
 
             double overlap =
@@ -128,8 +136,8 @@ class GumbelCoupledTest {
     void finishersAreDrawnWithoutReplacement() {
         double[] distribution = {.1, .2, .3, .4};
         var orders =
-                ForkedRandomness.enumerate(
-                        randomness -> Arrays.stream(randomness.gumbelTopK(0, distribution, 3)).boxed().toList());
+                ForkedRandomness.enumerate(randomness ->
+                        Arrays.stream(randomness.gumbelTopK(0, distribution, 3)).boxed().toList());
 
         assertThat(orders).hasSize(24);
         orders.forEach((order, mass) ->
@@ -167,12 +175,18 @@ class GumbelCoupledTest {
         int token = randomness.gumbelTopK(17, distribution, 1)[0];
 
         assertThat(randomness.gumbelTopK(17, distribution, 1)).containsExactly(token);
-        assertThat(new StreamRandomness(new KeyedRandomStreams(3, 1), 9).gumbelTopK(17, distribution, 1))
+        assertThat(
+                        new StreamRandomness(new KeyedRandomStreams(3, 1), 9)
+                                .gumbelTopK(17, distribution, 1))
                 .containsExactly(token);
         assertThat(randomness.gumbelTopK(18, distribution, 1)).doesNotContain(token);
-        assertThat(new StreamRandomness(new KeyedRandomStreams(3, 2), 0).gumbelTopK(17, distribution, 1))
+        assertThat(
+                        new StreamRandomness(new KeyedRandomStreams(3, 2), 0)
+                                .gumbelTopK(17, distribution, 1))
                 .doesNotContain(token);
-        assertThat(new StreamRandomness(new KeyedRandomStreams(4, 1), 0).gumbelTopK(17, distribution, 1))
+        assertThat(
+                        new StreamRandomness(new KeyedRandomStreams(4, 1), 0)
+                                .gumbelTopK(17, distribution, 1))
                 .doesNotContain(token);
     }
 
@@ -222,7 +236,8 @@ class GumbelCoupledTest {
     }
 
     private static double length(Decoder decoder) {
-        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+        return ExactDistribution.expectedLength(
+                ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
     }
 
     private static boolean agree(Randomness randomness, int position, double[] p, double[] q) {

@@ -9,10 +9,10 @@ import dev.outrider.engine.acceptance.RelaxedTopKRule;
 import dev.outrider.engine.acceptance.TypicalAcceptanceRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +81,10 @@ class LossyRulesTest {
             assertThat(distribution.getOrDefault(List.of(token), 0.0))
                     .isCloseTo(expected.get(token), within(1e-6));
         }
-        assertThat(ExactDistribution.distance(distribution, ExactDistribution.ofTarget(target, Toy.PLAIN, Toy.PROMPT, 1)))
+        assertThat(
+                        ExactDistribution.distance(
+                                distribution,
+                                ExactDistribution.ofTarget(target, Toy.PLAIN, Toy.PROMPT, 1)))
                 .isGreaterThan(.09);
     }
 
@@ -99,7 +102,10 @@ class LossyRulesTest {
             var decoder =
                     Toy.decoder(
                             TableTarget.of(target), new TableDrafter(draft, plan, Toy.PLAIN), rule);
-            worst = Math.max(worst, ExactDistribution.error(decoder, target, Toy.PLAIN, Toy.PROMPT, 1, 3));
+            worst =
+                    Math.max(
+                            worst,
+                            ExactDistribution.error(decoder, target, Toy.PLAIN, Toy.PROMPT, 1, 3));
         }
         assertThat(rule.traits().lossless()).isFalse();
         assertThat(worst).isGreaterThan(.1);
@@ -121,7 +127,8 @@ class LossyRulesTest {
                             Toy.PLAIN,
                             Toy.PROMPT,
                             1);
-            var distribution = ExactDistribution.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
+            var distribution =
+                    ExactDistribution.completed(emitted, target, Toy.PLAIN, Toy.PROMPT, 1);
             double[] p = target.distribution(Toy.PLAIN, Toy.PROMPT);
             distribution.forEach((token, mass) ->
                     assertThat(mass).isLessThanOrEqualTo(p[token.getFirst()] / factor + 1e-12));
@@ -144,7 +151,8 @@ class LossyRulesTest {
                             Toy.PLAIN);
             var decoder = Toy.decoder(TableTarget.of(target), drafter, rule);
 
-            ExactDistribution.assertExact(decoder, target, SamplingPolicy.argmax(), Toy.PROMPT, 2, 4);
+            ExactDistribution.assertExact(
+                    decoder, target, SamplingPolicy.argmax(), Toy.PROMPT, 2, 4);
         }
     }
 

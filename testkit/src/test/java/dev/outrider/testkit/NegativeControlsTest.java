@@ -9,14 +9,14 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Drafter;
 import dev.outrider.engine.random.ForwardingRandomness;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.FaultyRules.BlockFault;
 import java.util.List;
 import java.util.function.Function;
@@ -204,7 +204,9 @@ class NegativeControlsTest {
     @ParameterizedTest
     @MethodSource("controls")
     void theHonestTwinShowsNone(Control control) {
-        assertThat(control.honestError()).as(control.name()).isLessThan(ExactDistribution.TOLERANCE);
+        assertThat(control.honestError())
+                .as(control.name())
+                .isLessThan(ExactDistribution.TOLERANCE);
     }
 
     /// Sampled trees of any origin, even pruned or re-ranked ones, are exact with a rule that ignores q.
@@ -254,7 +256,9 @@ class NegativeControlsTest {
         }
 
         private double error(
-                Drafter by, AcceptanceRule rule, Function<Randomness, RandomnessSource> randomnessSource) {
+                Drafter by,
+                AcceptanceRule rule,
+                Function<Randomness, RandomnessSource> randomnessSource) {
             int length = drafter.traits().maxDepth() + 1;
             var target = tables.target();
             var emitted =
@@ -297,7 +301,8 @@ class NegativeControlsTest {
 
     private static Tables on(String target, String draft) {
         return new Tables(
-                ControlDistributions.table("target-" + target), ControlDistributions.table("draft-" + draft));
+                ControlDistributions.table("target-" + target),
+                ControlDistributions.table("draft-" + draft));
     }
 
     private static Function<TableModel, UnaryOperator<Draft>> honest() {

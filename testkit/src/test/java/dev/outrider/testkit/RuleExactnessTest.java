@@ -7,9 +7,9 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +50,13 @@ class RuleExactnessTest {
         for (var plan : plans) {
             assertExact(new SampleAndMatchRule(), plan, target, draft, 3, 1);
         }
-        assertExact(new SampleAndMatchRule(), new TreePlan.LevelWidths(List.of(2, 2)), target, draft, 4, 2);
+        assertExact(
+                new SampleAndMatchRule(),
+                new TreePlan.LevelWidths(List.of(2, 2)),
+                target,
+                draft,
+                4,
+                2);
     }
 
     @ParameterizedTest
@@ -73,7 +79,9 @@ class RuleExactnessTest {
         var decoder = models.decoder(new TokenRejectionRule(), drafter);
 
         ExactDistribution.assertExact(decoder, models.target, PLAIN, PROMPT, 1, 3);
-        assertThat(ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1)))
+        assertThat(
+                        ExactDistribution.expectedLength(
+                                ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1)))
                 .isCloseTo(3, within(1e-12));
     }
 
@@ -100,7 +108,8 @@ class RuleExactnessTest {
     void plainDecodingIsTheSameLoop(DistributionStyle target) {
         var model = TableModel.random(3, target, 3);
         for (var policy : POLICIES) {
-            for (AcceptanceRule rule : List.of(new TokenRejectionRule(), new SampleAndMatchRule())) {
+            for (AcceptanceRule rule :
+                    List.of(new TokenRejectionRule(), new SampleAndMatchRule())) {
                 var decoder = Decoder.plain(TableTarget.of(model), rule, () -> 0);
                 ExactDistribution.assertExact(decoder, model, policy, PROMPT, 3, 3);
             }
@@ -128,7 +137,8 @@ class RuleExactnessTest {
     }
 
     private static double length(Decoder decoder) {
-        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1));
+        return ExactDistribution.expectedLength(
+                ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1));
     }
 
     /// How likely a guess is drawn and accepted, token by token.

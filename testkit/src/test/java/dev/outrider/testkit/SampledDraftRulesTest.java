@@ -10,9 +10,9 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
@@ -65,7 +65,8 @@ class SampledDraftRulesTest {
     @Test
     void twoLevelsOfTwoSiblingsAreExact() {
         for (var rule : List.of(new MultiStepRule(), new TraversalRule(), new KSequentialRule())) {
-            assertExact(rule, independent(2, 2), DistributionStyle.DENSE, DistributionStyle.DENSE, 3);
+            assertExact(
+                    rule, independent(2, 2), DistributionStyle.DENSE, DistributionStyle.DENSE, 3);
         }
         for (var rule : List.of(new WithoutReplacementRule(), new TraversalRule())) {
             assertExact(rule, distinct(2, 2), DistributionStyle.DENSE, DistributionStyle.DENSE, 3);
@@ -74,7 +75,8 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void blockVerificationNeverAcceptsLessThanTokenRejection(DistributionStyle target, DistributionStyle draft) {
+    void blockVerificationNeverAcceptsLessThanTokenRejection(
+            DistributionStyle target, DistributionStyle draft) {
         var one = new TreePlan.Chain(1);
         assertThat(length(new BlockVerificationRule(), one, target, draft))
                 .isCloseTo(length(new TokenRejectionRule(), one, target, draft), within(1e-12));
@@ -148,7 +150,8 @@ class SampledDraftRulesTest {
     /// Not so for SpecTr's rule, which is better at a single node: .791355 against .76 above.
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(DistributionStyle target, DistributionStyle draft) {
+    void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(
+            DistributionStyle target, DistributionStyle draft) {
         for (int pair = 0; pair < 5; pair++) {
             var p = TableModel.random(3, target, 3001 + pair);
             var q = TableModel.random(3, draft, 4002 + pair);
@@ -201,7 +204,8 @@ class SampledDraftRulesTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void noRuleForDistinctSiblingsBeatsTheBoundEither(DistributionStyle target, DistributionStyle draft) {
+    void noRuleForDistinctSiblingsBeatsTheBoundEither(
+            DistributionStyle target, DistributionStyle draft) {
         double[] p = distribution(target, 1).distribution(Toy.PLAIN, Toy.PROMPT);
         double[] q = distribution(draft, 2).distribution(Toy.PLAIN, Toy.PROMPT);
         for (int k = 1; k <= 3; k++) {
@@ -279,11 +283,16 @@ class SampledDraftRulesTest {
 
     private static double length(AcceptanceRule rule, TreePlan plan, TableModel p, TableModel q) {
         var decoder = Toy.decoder(TableTarget.of(p), new TableDrafter(q, plan, Toy.PLAIN), rule);
-        return ExactDistribution.expectedLength(ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
+        return ExactDistribution.expectedLength(
+                ExactDistribution.emitted(decoder, Toy.PLAIN, Toy.PROMPT, 1));
     }
 
     private static void assertExact(
-            AcceptanceRule rule, TreePlan plan, DistributionStyle target, DistributionStyle draft, int vocabulary) {
+            AcceptanceRule rule,
+            TreePlan plan,
+            DistributionStyle target,
+            DistributionStyle draft,
+            int vocabulary) {
         var p = TableModel.random(vocabulary, target, 1001);
         var drafter = new TableDrafter(TableModel.random(vocabulary, draft, 2002), plan, Toy.PLAIN);
         for (var policy : POLICIES) {

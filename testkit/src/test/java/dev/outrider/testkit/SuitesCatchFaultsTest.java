@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -157,10 +157,8 @@ class SuitesCatchFaultsTest {
     private static final class Boastful implements AcceptanceRule {
         @Override
         public RuleTraits traits() {
-            return RuleTraits.exact("boastful",
-                    Set.of(SelectionKind.INDEPENDENT),
-                    TreeShape.CHAIN,
-                    "nowhere");
+            return RuleTraits.exact(
+                    "boastful", Set.of(SelectionKind.INDEPENDENT), TreeShape.CHAIN, "nowhere");
         }
 
         @Override

@@ -7,10 +7,10 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.theory.SpeedupTheory;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +25,8 @@ class TheoryThroughTheLoopTest {
             double countsOneTwice = (1 - Math.pow(alpha, length)) / (1 - alpha) + 1;
             double expected =
                     ExactDistribution.expectedLength(
-                            ExactDistribution.emitted(decoder(alpha, length), Toy.PLAIN, Toy.PROMPT, 1));
+                            ExactDistribution.emitted(
+                                    decoder(alpha, length), Toy.PLAIN, Toy.PROMPT, 1));
 
             // The table's logits are 32-bit, so its alpha is this one to seven digits.
             assertThat(expected).isCloseTo(right, within(1e-5));

@@ -2,13 +2,13 @@ package dev.outrider.testkit;
 
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -26,7 +26,8 @@ final class Toy {
     static Stream<Arguments> stylePairs() {
         return Stream.of(DistributionStyle.values())
                 .flatMap(target ->
-                        Stream.of(DistributionStyle.values()).map(draft -> Arguments.of(target, draft)));
+                        Stream.of(DistributionStyle.values())
+                                .map(draft -> Arguments.of(target, draft)));
     }
 
     static Decoder decoder(TargetModel target, Drafter drafter, AcceptanceRule rule) {

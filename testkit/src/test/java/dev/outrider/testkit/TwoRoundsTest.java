@@ -7,18 +7,18 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
 import dev.outrider.engine.random.RandomStreams;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -82,8 +82,10 @@ class TwoRoundsTest {
                 Toy.spoilt(CHAIN, (draft, before) -> new Draft(draft.tree(), before.selection()));
         var decoder = Toy.decoder(TableTarget.of(P), stale, new TokenRejectionRule());
 
-        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
-        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3))
+                .isLessThan(1e-12);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4))
+                .isGreaterThan(.01);
     }
 
     @Test
@@ -91,8 +93,10 @@ class TwoRoundsTest {
         var faulty = new ForgetfulTarget(TableTarget.of(P));
         var decoder = Toy.decoder(faulty, CHAIN, new TokenRejectionRule());
 
-        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3)).isLessThan(1e-12);
-        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4)).isGreaterThan(.01);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 1, 3))
+                .isLessThan(1e-12);
+        assertThat(ExactDistribution.error(decoder, P, Toy.PLAIN, Toy.PROMPT, 2, 4))
+                .isGreaterThan(.01);
     }
 
     @Test
@@ -106,7 +110,11 @@ class TwoRoundsTest {
                         new TokenRejectionRule());
         var emitted =
                 ExactDistribution.emitted(
-                        decoder, Toy.PLAIN, Toy.PROMPT, 2, randomness -> repeatingDrafts(randomness));
+                        decoder,
+                        Toy.PLAIN,
+                        Toy.PROMPT,
+                        2,
+                        randomness -> repeatingDrafts(randomness));
         var distribution = firstOfEachRound(decoder, randomness -> repeatingDrafts(randomness));
 
         assertThat(emitted.values().stream().mapToDouble(mass -> mass).sum())
@@ -179,12 +187,14 @@ class TwoRoundsTest {
                     @Override
                     public int draw(StreamRole role, int node, double[] distribution) {
                         return role == StreamRole.DRAFT
-                                ? drawn.computeIfAbsent(node, n -> randomness.draw(role, n, distribution))
+                                ? drawn.computeIfAbsent(
+                                        node, n -> randomness.draw(role, n, distribution))
                                 : randomness.draw(role, node, distribution);
                     }
 
                     @Override
-                    public int draw(StreamRole role, int node, double[] distribution, Support support) {
+                    public int draw(
+                            StreamRole role, int node, double[] distribution, Support support) {
                         return role == StreamRole.DRAFT
                                 ? draw(role, node, distribution)
                                 : randomness.draw(role, node, distribution, support);
@@ -206,7 +216,9 @@ class TwoRoundsTest {
         var distributions = ((Selection.Independent) draft.selection()).distributions();
         var tree = TokenTree.chain(draft.tree().token(0), draft.tree().token(1));
         return new Draft(
-                tree, new Selection.Independent(DraftDistributions.builder().put(0, distributions.row(0)).build()));
+                tree,
+                new Selection.Independent(
+                        DraftDistributions.builder().put(0, distributions.row(0)).build()));
     }
 
     private static TableDrafter drafter(TreePlan plan) {

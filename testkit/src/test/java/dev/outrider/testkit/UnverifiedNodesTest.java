@@ -3,15 +3,15 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 

@@ -7,6 +7,6 @@ import java.util.List;
 public interface DeviceBackend {
     /// Every device the SDK's drivers show, in TornadoVM's order; index 0 is the default.
     ///
-    /// @throws dev.outrider.spi.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
+    /// @throws dev.outrider.spi.error.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
     List<DeviceInfo> devices();
 }

@@ -8,6 +8,6 @@ public interface DeviceSelfTest {
     /// Runs every kernel once. A kernel that does not compile or run is a failed check, not an exception.
     ///
     /// @param device its index
-    /// @throws dev.outrider.spi.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
+    /// @throws dev.outrider.spi.error.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
     List<KernelCheck> run(int device);
 }

@@ -1,6 +1,6 @@
 package dev.outrider.treeverify;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.function.DoubleSupplier;
 
 /// What a kernel and its plain-Java twin said to the same small random input.

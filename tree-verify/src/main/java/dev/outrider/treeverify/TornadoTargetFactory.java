@@ -1,7 +1,7 @@
 package dev.outrider.treeverify;
 
-import dev.outrider.spi.TargetFactory;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 
 /// Opens the target `tornado`. Thread-safe.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import org.junit.jupiter.api.Test;
 
 class DeviceMemoryTest {

@@ -6,10 +6,10 @@ import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.TableModel;
@@ -49,7 +49,7 @@ final class ConformanceCheck {
             Optional<Path> model,
             List<String> settings,
             boolean learns,
-            SuiteRunner distributions) {
+            SuiteRunner suites) {
         var config = config(factory.name(), factory.configType(), settings);
         boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
         var leftover = new LeftoverThreads();
@@ -63,9 +63,9 @@ final class ConformanceCheck {
             var drafter = PluginContext.during(factory, () -> factory.create(config, () -> target));
             var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
             DeclaredTraits.checked(factory.name(), factory.traits(config), drafter);
-            results.addAll(distributions.ofDrafter(target, drafter, learns, tolerance));
+            results.addAll(suites.ofDrafter(target, drafter, learns, tolerance));
             if (!hung(results)) {
-                results.add(distributions.closing(drafter));
+                results.add(suites.closing(drafter));
             }
             free = !hung(results);
         } finally {
@@ -86,8 +86,9 @@ final class ConformanceCheck {
     ///
     /// @param settings values of its configuration's keys
     <C extends Record> List<SuiteRunner.Result> rule(
-            AcceptanceRuleFactory<C> factory, List<String> settings, SuiteRunner distributions) {
-        return distributions.ofRule(factory.create(config(factory.name(), factory.configType(), settings)));
+            AcceptanceRuleFactory<C> factory, List<String> settings, SuiteRunner suites) {
+        return suites.ofRule(
+                factory.create(config(factory.name(), factory.configType(), settings)));
     }
 
     private <C extends Record> C config(String name, Class<C> type, List<String> settings) {

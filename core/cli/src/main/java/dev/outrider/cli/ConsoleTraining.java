@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProgress;
@@ -7,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import dev.outrider.common.Ticker;
 
 /// What the command line lends trainers, and shows of them.
 final class ConsoleTraining implements TrainingContext, AutoCloseable {

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceBackend;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import dev.outrider.treeverify.sdk.TornadoSdk;

@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;

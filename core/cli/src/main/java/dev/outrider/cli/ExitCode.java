@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.error.ErrorCode;
 
 /// How the process ends.
 final class ExitCode {

@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginContext;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 

@@ -2,18 +2,18 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.TargetModel;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -168,7 +168,8 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = side.decoder().decode(request, randomness, listener, interruption::requested);
+        var generation =
+                side.decoder().decode(request, randomness, listener, interruption::requested);
         finish(side, prompt, generation, metrics);
     }
 

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.common.Ticker;
+import dev.outrider.drafting.bench.BenchWatch;
 import jakarta.inject.Inject;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;

@@ -6,7 +6,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
 

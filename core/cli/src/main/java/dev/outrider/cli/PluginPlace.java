@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

@@ -4,8 +4,8 @@ import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.SuiteRunner.Outcome;
 import jakarta.inject.Inject;
@@ -62,7 +62,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
     @Option(
             names = "--time-limit",
             paramLabel = "SECONDS",
-            description = "Longest time for one distribution (default: ${DEFAULT-VALUE}).",
+            description = "Longest time for one check (default: ${DEFAULT-VALUE}).",
             defaultValue = "60")
     private double seconds;
 
@@ -83,7 +83,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 "--time-limit",
                 seconds,
                 "more than 0 and at most 3600");
-        var distributions = new SuiteRunner(Duration.ofMillis(Math.round(1000 * seconds)));
+        var suites = new SuiteRunner(Duration.ofMillis(Math.round(1000 * seconds)));
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
             registry.with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
@@ -101,21 +101,21 @@ final class PluginsCheckCommand implements Callable<Integer> {
             targets.forEach(each -> KeyDescription.of(each.configType()));
             boolean kept = true;
             for (var each : drafters) {
-                kept &= print("drafter", each.name(), drafter(each.factory(), distributions));
+                kept &= print("drafter", each.name(), drafter(each.factory(), suites));
             }
             for (var each : rules) {
-                kept &= print("rule", each.name(), rule(each.factory(), distributions));
+                kept &= print("rule", each.name(), rule(each.factory(), suites));
             }
             return kept ? ExitCode.OK : ExitCode.REJECTED;
         }
     }
 
-    private List<SuiteRunner.Result> drafter(DrafterFactory<?> factory, SuiteRunner distributions) {
-        return conformance.drafter(factory, model, settings(factory.name()), learns, distributions);
+    private List<SuiteRunner.Result> drafter(DrafterFactory<?> factory, SuiteRunner suites) {
+        return conformance.drafter(factory, model, settings(factory.name()), learns, suites);
     }
 
-    private List<SuiteRunner.Result> rule(AcceptanceRuleFactory<?> factory, SuiteRunner distributions) {
-        return conformance.rule(factory, settings(factory.name()), distributions);
+    private List<SuiteRunner.Result> rule(AcceptanceRuleFactory<?> factory, SuiteRunner suites) {
+        return conformance.rule(factory, settings(factory.name()), suites);
     }
 
     /// A setting of something the plugin does not bring would be forgotten without a word.
@@ -153,7 +153,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                         case BROKEN, HUNG -> "BROKEN";
                         case SKIPPED -> "skipped";
                     };
-            console.out().printf("  %-7s %s%n", mark, words(result.distribution()));
+            console.out().printf("  %-7s %s%n", mark, words(result.check()));
             result.detail().lines().forEach(line -> console.out().println("            " + line));
         }
         return results.stream()
@@ -162,7 +162,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.
-    private static String words(String distribution) {
-        return distribution.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    private static String words(String check) {
+        return check.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 }

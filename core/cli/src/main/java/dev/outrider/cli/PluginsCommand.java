@@ -4,7 +4,7 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Doc;
 import jakarta.inject.Inject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -8,7 +8,7 @@ import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.sweep.SweepGridReader;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Doc;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

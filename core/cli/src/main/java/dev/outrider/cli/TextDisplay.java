@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.DecodeListener;
-import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
 
 /// Prints text as soon as it is certain.
 final class TextDisplay implements DecodeListener {

@@ -36,7 +36,7 @@ final class TextOptions {
     /// One text for each document.
     ///
     /// @throws ParameterException if no document is asked for
-    /// @throws dev.outrider.spi.OutriderException if a file cannot be read, when it is its turn
+    /// @throws dev.outrider.spi.error.OutriderException if a file cannot be read, when it is its turn
     Stream<String> texts(CommandSpec spec) {
         OptionValue.require(spec, documents >= 1, "--documents", documents, "1 or more");
         return files.isEmpty()

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.DecodeListener;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.Tokenizer;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.spi.tree.Verdict;
 
 /// Prints each token with where it came from: in colour, or in brackets where colours are not wanted.
 final class TraceDisplay implements DecodeListener {

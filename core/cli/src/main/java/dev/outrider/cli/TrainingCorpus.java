@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.demo.corpus.CorpusGenerator;
-import dev.outrider.demo.corpus.Split;
 import dev.outrider.demo.corpus.Document;
+import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.DocumentSource;
 
 /// The made-up corpus as training reads it.

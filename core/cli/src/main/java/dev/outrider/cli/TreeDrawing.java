@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.spi.TreeFile;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -67,7 +67,8 @@ class ArchitectureTest {
                 .resideInAPackage("dev.outrider.spi..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.outrider.spi..", "java..", "org.jspecify..", "org.apiguardian..")
+                .resideInAnyPackage(
+                        "dev.outrider.spi..", "java..", "org.jspecify..", "org.apiguardian..")
                 .check(CLASSES);
     }
 

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

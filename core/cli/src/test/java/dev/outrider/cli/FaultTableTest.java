@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;

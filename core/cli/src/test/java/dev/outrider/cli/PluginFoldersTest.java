@@ -7,7 +7,7 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,7 +166,7 @@ class PluginFoldersTest {
                 .write(plugins.resolve("echo/echo.jar"));
 
         refused(
-                "PLUGIN_INVALID: plugin 'echo' brings a copy of dev.outrider.spi.Randomness in echo.jar, which Outrider provides\n"
+                "PLUGIN_INVALID: plugin 'echo' brings a copy of dev.outrider.spi.sampling.Randomness in echo.jar, which Outrider provides\n"
                         + "  Build the plugin without it: in Maven, give the dependency the scope 'provided'.");
     }
 
@@ -177,7 +177,8 @@ class PluginFoldersTest {
                 .write(plugins.resolve("echo/echo.jar"));
 
         assertThatThrownBy(this::registry)
-                .hasMessageContaining("brings a copy of dev.outrider.spi.Randomness in echo.jar");
+                .hasMessageContaining(
+                        "brings a copy of dev.outrider.spi.sampling.Randomness in echo.jar");
     }
 
     @Test

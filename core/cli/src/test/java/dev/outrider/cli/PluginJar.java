@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
-import dev.outrider.drafting.TreeExpander;
 import dev.outrider.common.Ticker;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.training.TrainerFactory;

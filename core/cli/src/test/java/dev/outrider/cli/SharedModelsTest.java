@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
@@ -49,8 +49,7 @@ class SharedModelsTest {
     private record Work(Side side, int[] prompt, int seed) implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
-            var request =
-                    new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);
+            var request = new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);
             var randomness = RandomnessSource.of(new KeyedRandomStreams(5, seed));
             return IntStream.of(side.decoder().decode(request, randomness).tokens())
                     .boxed()

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.spi.TreeFile;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.spi.draft.TreePlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

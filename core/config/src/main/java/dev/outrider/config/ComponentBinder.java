@@ -1,8 +1,8 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

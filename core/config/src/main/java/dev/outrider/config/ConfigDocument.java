@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 
 /// A configuration that was read and is not bound yet: values that remember where they stood. For what a file holds beside

@@ -1,8 +1,8 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.InFile;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.config.InFile;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Doc;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public record KeyDescription(
 
     /// The keys of a configuration record, in order.
     ///
-    /// @throws dev.outrider.spi.OutriderException PLUGIN_INVALID if the type cannot be a configuration record
+    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if the type cannot be a configuration record
     public static List<KeyDescription> of(Class<? extends Record> type) {
         return keys(RecordSchema.of(type));
     }

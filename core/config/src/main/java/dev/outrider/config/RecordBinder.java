@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.DrafterChoice;
+import dev.outrider.spi.draft.DrafterChoice;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -20,7 +20,7 @@ enum ValueShape {
 
     /// The shape of a type.
     ///
-    /// @throws dev.outrider.spi.OutriderException PLUGIN_INVALID if no value can be read into it
+    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if no value can be read into it
     static ValueShape of(Type type) {
         if (type instanceof ParameterizedType generic
                 && generic.getRawType() instanceof Class<?> raw) {

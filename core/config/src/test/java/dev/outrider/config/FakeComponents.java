@@ -1,7 +1,7 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.draft.DrafterFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

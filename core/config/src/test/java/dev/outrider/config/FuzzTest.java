@@ -2,8 +2,8 @@ package dev.outrider.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -3,8 +3,8 @@ package dev.outrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterChoice;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -115,7 +115,7 @@ final class NestedDraftersTest {
                                 List.of()))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CONTRACT_BROKEN: the registry has no components that a dev.outrider.spi.DrafterFactory makes\n"
+                        "CONTRACT_BROKEN: the registry has no components that a dev.outrider.spi.draft.DrafterFactory makes\n"
                                 + "  Read such a configuration with the registry of plugins.");
     }
 

@@ -2,12 +2,12 @@ package dev.outrider.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterChoice;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

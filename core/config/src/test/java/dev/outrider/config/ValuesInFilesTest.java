@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

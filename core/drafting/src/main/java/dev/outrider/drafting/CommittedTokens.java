@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Arrays;
 
 /// The committed tokens of one sequence, the root last. Confined to one thread.

@@ -1,9 +1,9 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 
 /// A tree under construction: tokens, parents, depths and network rows. Node 0 is the root.

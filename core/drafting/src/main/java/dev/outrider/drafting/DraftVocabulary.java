@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 

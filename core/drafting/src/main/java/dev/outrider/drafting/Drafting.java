@@ -1,11 +1,11 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// How a drafter that guesses step by step shapes, samples and ends its drafts: the settings that all of them share.

@@ -1,10 +1,10 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.draft.DraftBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,21 +1,21 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DistributionBuffer;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.DistributionBuffer;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /// Grows trees whose nodes are drawn from the drafter's distribution: sampled chains, and trees with independent,
 /// distinct or coupled siblings. The distributions it reports are the arrays that were drawn from; coupled siblings
-/// are a point mass ([dev.outrider.spi.TreePlan.Coupled] says why).
+/// are a point mass ([dev.outrider.spi.draft.TreePlan.Coupled] says why).
 ///
 /// Where the distribution has fewer tokens than distinct siblings are wanted, the node gets fewer children.
 ///
@@ -62,7 +62,14 @@ final class SampledTree implements TreeConstruction {
                         template,
                         budget,
                         (frontier, level, below) -> {
-                            var drawing = new Drawing(tree, committed, budget, distributions, randomness, below);
+                            var drawing =
+                                    new Drawing(
+                                            tree,
+                                            committed,
+                                            budget,
+                                            distributions,
+                                            randomness,
+                                            below);
                             drawing.children(frontier, level);
                         });
         return tree.finish(
@@ -77,7 +84,8 @@ final class SampledTree implements TreeConstruction {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
         var buffer = new DistributionBuffer(vocabulary.width());
         buffer.fill(policy, level.logitsOf(index), seen);
-        return new Distribution(vocabulary.widen(buffer.distribution()), vocabulary.widen(buffer.support()));
+        return new Distribution(
+                vocabulary.widen(buffer.distribution()), vocabulary.widen(buffer.support()));
     }
 
     /// Draws the children of one level.
@@ -113,7 +121,11 @@ final class SampledTree implements TreeConstruction {
                 var distribution =
                         distributionOfRow.computeIfAbsent(
                                 level.indices()[i],
-                                _ -> distribution(level, index, tree.history(committed, parent.node())));
+                                _ ->
+                                        distribution(
+                                                level,
+                                                index,
+                                                tree.history(committed, parent.node())));
                 children(parent, distribution);
             }
         }
@@ -132,29 +144,40 @@ final class SampledTree implements TreeConstruction {
                     switch (siblings) {
                         case INDEPENDENT -> independent(node, wanted, distribution, randomness);
                         case DISTINCT ->
-                                distinct(node, Math.min(wanted, distribution.support().size()), distribution, randomness);
+                                distinct(
+                                        node,
+                                        Math.min(wanted, distribution.support().size()),
+                                        distribution,
+                                        randomness);
                         case COUPLED ->
                                 randomness.gumbelTopK(
-                                        committed.length() + tree.depth(node), distribution.row(), wanted);
+                                        committed.length() + tree.depth(node),
+                                        distribution.row(),
+                                        wanted);
                     };
             for (int drawn = 0; drawn < tokens.length; drawn++) {
                 int token = tokens[drawn];
                 int child = tree.add(node, token);
                 var subtree = planned.get(drawn);
-                if (!subtree.children().isEmpty() && stopRule.continuesBelow(distribution.row()[token])) {
+                if (!subtree.children().isEmpty()
+                        && stopRule.continuesBelow(distribution.row()[token])) {
                     below.add(new FrontierNode(child, subtree));
                 }
             }
         }
     }
 
-    private static int[] independent(int node, int count, Distribution distribution, Randomness randomness) {
+    private static int[] independent(
+            int node, int count, Distribution distribution, Randomness randomness) {
         return IntStream.range(0, count)
-                .map(_ -> randomness.draw(StreamRole.DRAFT, node, distribution.row(), distribution.support()))
+                .map(_ ->
+                        randomness.draw(
+                                StreamRole.DRAFT, node, distribution.row(), distribution.support()))
                 .toArray();
     }
 
-    private static int[] distinct(int node, int count, Distribution distribution, Randomness randomness) {
+    private static int[] distinct(
+            int node, int count, Distribution distribution, Randomness randomness) {
         var tokens = new int[count];
         double[] urn = count > 1 ? distribution.row().clone() : distribution.row();
         for (int drawn = 0; drawn < count; drawn++) {

@@ -1,9 +1,9 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.List;
 
 /// Grows trees whose nodes are chosen by rank: greedy chains, level widths, explicit rank paths. A

@@ -1,12 +1,12 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 
 /// A session that knows nothing of its sequence but the committed tokens, so that a verdict has nothing to roll back.
 ///
@@ -21,7 +21,8 @@ public abstract class TokensOnlySession implements DraftSession {
     /// Guesses what follows the last committed token.
     ///
     /// @param tokens all committed tokens, the root last
-    protected abstract Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness);
+    protected abstract Draft guess(
+            CommittedTokens tokens, DraftBudget budget, Randomness randomness);
 
     @Override
     public final void begin(int[] prompt, HiddenStates promptStates) {

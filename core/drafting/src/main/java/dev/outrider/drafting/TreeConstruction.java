@@ -1,8 +1,8 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.TokenHistory;
 
 /// One way of growing a tree.
 sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {

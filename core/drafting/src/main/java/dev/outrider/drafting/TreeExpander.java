@@ -1,10 +1,10 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Collections;
 import java.util.List;
 
@@ -100,7 +100,10 @@ public final class TreeExpander {
     /// @param budget    limits of this round
     /// @param randomness     the round's randomness; a draw is keyed by the node whose successor is drawn
     public DraftWithRows expand(
-            DraftStepper stepper, TokenHistory committed, DraftBudget budget, Randomness randomness) {
+            DraftStepper stepper,
+            TokenHistory committed,
+            DraftBudget budget,
+            Randomness randomness) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
         int rootToken = committed.committed()[committed.length() - 1];

@@ -8,7 +8,7 @@
 /// - `dev.outrider.drafting.feature`: drafters whose network reads hidden states of the target
 /// - `dev.outrider.drafting.bench`: what `outrider bench-draft` runs
 ///
-/// A draft grows from a [dev.outrider.spi.TreePlan] with one network pass a level; of the network nothing is known beyond
+/// A draft grows from a [dev.outrider.spi.draft.TreePlan] with one network pass a level; of the network nothing is known beyond
 /// [dev.outrider.drafting.DraftStepper].
 ///
 /// How a tree grows in [TreeExpander#expand]:

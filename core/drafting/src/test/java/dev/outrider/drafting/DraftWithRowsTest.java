@@ -2,10 +2,10 @@ package dev.outrider.drafting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

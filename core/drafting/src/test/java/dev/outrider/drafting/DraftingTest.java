@@ -3,10 +3,10 @@ package dev.outrider.drafting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,11 +24,8 @@ class DraftingTest {
         var dynamic = new TreePlan.Dynamic(3, 4, 10);
 
         assertThat(shape(Optional.empty(), Optional.of(dynamic)).traits(false))
-                .isEqualTo(
-                        DrafterTraits.tree(10, 4));
-        assertThat(withTemperature(0).traits(false))
-                .isEqualTo(
-                        DrafterTraits.chain(4));
+                .isEqualTo(DrafterTraits.tree(10, 4));
+        assertThat(withTemperature(0).traits(false)).isEqualTo(DrafterTraits.chain(4));
         assertThat(withTemperature(0.7).traits(false).selections())
                 .containsExactly(SelectionKind.INDEPENDENT);
     }

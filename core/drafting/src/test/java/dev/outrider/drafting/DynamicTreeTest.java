@@ -2,12 +2,12 @@ package dev.outrider.drafting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,9 @@ class LogitReaderTest {
     @EnumSource(PathLogits.Style.class)
     void probabilitiesAndEntropyAreThoseOfTheDistributionAtTemperatureOne(PathLogits.Style style) {
         var logits = new PathLogits(VOCABULARY, 3, style).segmentAfter(List.of(1));
-        var distribution = SamplingPolicy.atTemperature(1).distribution(logits, VOCABULARY, TokenHistory.empty());
+        var distribution =
+                SamplingPolicy.atTemperature(1)
+                        .distribution(logits, VOCABULARY, TokenHistory.empty());
         var reader =
                 new LogitReader(
                         SamplingPolicy.argmax(), new DraftVocabulary(VOCABULARY, VOCABULARY));
@@ -31,7 +33,10 @@ class LogitReaderTest {
         for (int token = 0; token < VOCABULARY; token++) {
             assertThat(Math.exp(reader.score(token) - normaliser))
                     .isCloseTo(distribution[token], within(1e-9));
-            entropy -= distribution[token] > 0 ? distribution[token] * Math.log(distribution[token]) : 0;
+            entropy -=
+                    distribution[token] > 0
+                            ? distribution[token] * Math.log(distribution[token])
+                            : 0;
         }
         assertThat(reader.entropy()).isCloseTo(entropy, within(1e-9));
     }

@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,16 +3,16 @@ package dev.outrider.drafting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -54,7 +54,12 @@ class SampledTreeTest {
             assertThat(tree.draftedNodes()).isLessThanOrEqualTo(budget.maxNodes());
             assertThat(tree.maxDepth()).isLessThanOrEqualTo(budget.maxDepth());
             assertDrawsMadeTheTree(
-                    tree, randomness, network, policy, distributionsOf(selection), selection.kind());
+                    tree,
+                    randomness,
+                    network,
+                    policy,
+                    distributionsOf(selection),
+                    selection.kind());
             assertStopsAreRespected(tree, distributionsOf(selection), stop);
             StaticTreeTest.assertRowsHoldThePaths(expansion, stepper);
         }
@@ -156,7 +161,11 @@ class SampledTreeTest {
                                 SamplingPolicy.argmax(),
                                 new StopRule.Never(),
                                 new DraftVocabulary(WIDTH, WIDTH))
-                        .expand(stepper, history(), new DraftBudget(99, 9), new RecordingRandomness(1));
+                        .expand(
+                                stepper,
+                                history(),
+                                new DraftBudget(99, 9),
+                                new RecordingRandomness(1));
 
         assertThat(expansion.draft().tree().draftedNodes()).isEqualTo(3 + 6 + 6);
         assertThat(stepper.passSizes()).containsExactly(1, 1);
@@ -172,7 +181,8 @@ class SampledTreeTest {
                                 .selection());
 
         assertThat(distributions.row(0)).hasSize(TARGET_VOCABULARY);
-        assertThat(Arrays.copyOfRange(distributions.row(0), WIDTH, TARGET_VOCABULARY)).containsOnly(0.0);
+        assertThat(Arrays.copyOfRange(distributions.row(0), WIDTH, TARGET_VOCABULARY))
+                .containsOnly(0.0);
         assertThat(Arrays.stream(distributions.row(0)).sum()).isCloseTo(1, within(1e-12));
     }
 
@@ -243,7 +253,8 @@ class SampledTreeTest {
                                             before.stream().mapToInt(Integer::intValue).toArray())),
                             TARGET_VOCABULARY);
             assertThat(distributions.row(node)).containsExactly(distribution);
-            assertThat(tokens(distributions.support(node))).containsExactly(tokens(Support.of(distribution)));
+            assertThat(tokens(distributions.support(node)))
+                    .containsExactly(tokens(Support.of(distribution)));
             var urn = distribution.clone();
             for (int index = 0; index < tree.childCount(node); index++) {
                 var draw = randomness.draws().get(drawn++);
@@ -260,7 +271,8 @@ class SampledTreeTest {
         assertThat(randomness.draws()).as("nothing drawn and dropped").hasSize(drawn);
     }
 
-    private static void assertStopsAreRespected(TokenTree tree, DraftDistributions distributions, StopRule stop) {
+    private static void assertStopsAreRespected(
+            TokenTree tree, DraftDistributions distributions, StopRule stop) {
         for (int node = 1; node < tree.size(); node++) {
             if (tree.childCount(node) > 0) {
                 double probability = distributions.row(tree.parent(node))[tree.token(node)];

@@ -1,12 +1,12 @@
 package dev.outrider.engine;
 
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StageTimes;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.stream.IntStream;
 
 /// Finished rounds, for tests of what listens to them.

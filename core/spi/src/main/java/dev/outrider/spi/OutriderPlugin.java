@@ -1,8 +1,14 @@
 package dev.outrider.spi;
 
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.run.DraftLengthPolicyFactory;
+import dev.outrider.spi.run.RunListenerFactory;
+import dev.outrider.spi.target.LogitsProcessorFactory;
+import dev.outrider.spi.target.TargetFactory;
+import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
-import java.util.List;
 
 /// Entry point of a plugin, found by [java.util.ServiceLoader]. Lists factories and does no work.
 ///

@@ -2,7 +2,7 @@
 ///
 /// ## What a draft session is told
 ///
-/// [DraftSession#begin] once, then in every round [DraftSession#propose] and [DraftSession#observe]. Two rounds of a drafter
+/// [DraftSession#begin][dev.outrider.spi.draft.DraftSession#begin] once, then in every round [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose] and [DraftSession#observe][dev.outrider.spi.draft.DraftSession#observe]. Two rounds of a drafter
 /// that reads hidden states, with the prompt `5 7 9`:
 ///
 /// | call | what it gets | afterwards |
@@ -19,7 +19,7 @@
 ///   to 6, and row 2 is the rejected sibling's.
 /// - The logits of a row are about the token that follows its node. The next token has no row: it is the next root, and its
 ///   state comes with the next round's scores.
-/// - A drafter that reads rows of nodes that were not accepted declares it ([DrafterTraits]).
+/// - A drafter that reads rows of nodes that were not accepted declares it ([DrafterTraits][dev.outrider.spi.draft.DrafterTraits]).
 /// - What a session computed for guesses it keeps for accepted nodes, or drops and computes again from what it is told.
 /// - Scores and states are valid during the call. What is needed later is copied.
 /// - A round in which the text ends is not observed. A session can be closed after any call.

@@ -1,5 +1,6 @@
 package dev.outrider.spi;
 
+import dev.outrider.spi.draft.DraftDistributions;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
@@ -7,7 +8,8 @@ import org.junit.jupiter.api.Test;
 /// The support of a distribution is looked for when it is first asked for; whichever thread asks, and whoever asks beside it, gets all of it.
 /// The model checker runs the schedules of two threads at the level of single reads and writes.
 public class DraftDistributionsThreadsTest {
-    private final DraftDistributions distributions = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
+    private final DraftDistributions distributions =
+            DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
 
     /// {@return the tokens of the support, as digits of a number}
     @Operation

@@ -7,7 +7,7 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

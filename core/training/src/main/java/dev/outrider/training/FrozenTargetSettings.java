@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 
 /// What a configuration says of training on a target that stays as it is.

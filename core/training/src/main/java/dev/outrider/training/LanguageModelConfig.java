@@ -1,7 +1,7 @@
 package dev.outrider.training;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 
 /// What `outrider train lm` reads.

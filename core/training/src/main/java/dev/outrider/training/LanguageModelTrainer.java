@@ -1,7 +1,7 @@
 package dev.outrider.training;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -1,8 +1,8 @@
 package dev.outrider.training;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.Tokenizer;
 
 /// A tokenizer as training sees it. Thread-safe as far as the tokenizer is.
 public final class TokenizerEncoder implements TextEncoder {

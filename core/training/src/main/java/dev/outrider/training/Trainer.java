@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

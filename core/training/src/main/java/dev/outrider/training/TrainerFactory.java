@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Ticker;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import dev.outrider.common.Ticker;
 
 /// What the program lends whoever trains. Confined to one thread; valid until [TrainerFactory#train] returns.
 public interface TrainingContext {

@@ -1,8 +1,8 @@
 package dev.outrider.training;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -19,7 +19,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.StopRule;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// What both drafters' configurations say about drafts.

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes EAGLE-3 drafters. Thread-safe.
 public final class Eagle3Factory implements DrafterFactory<Eagle3Config> {

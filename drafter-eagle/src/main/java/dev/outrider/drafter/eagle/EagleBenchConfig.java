@@ -1,8 +1,8 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.bench.TimedTarget;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// What `outrider bench-draft eagle` reads.
 public record EagleBenchConfig(

@@ -7,7 +7,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Learner;

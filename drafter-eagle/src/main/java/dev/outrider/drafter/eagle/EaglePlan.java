@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.util.ArrayList;
 import java.util.List;
 

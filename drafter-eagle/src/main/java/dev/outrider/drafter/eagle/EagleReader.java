@@ -5,9 +5,9 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetDescription;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
 import java.util.stream.IntStream;
 

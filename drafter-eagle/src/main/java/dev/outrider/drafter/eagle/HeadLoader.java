@@ -13,11 +13,11 @@ import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 

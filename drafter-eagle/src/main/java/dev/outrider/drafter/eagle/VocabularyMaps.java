@@ -3,8 +3,8 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.stream.IntStream;
 
 /// The maps between a draft vocabulary and the target's: `d2t` holds offsets, so that draft id i means target id

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.EarlyStops;
 import java.nio.file.Path;

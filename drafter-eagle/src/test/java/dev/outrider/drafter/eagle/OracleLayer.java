@@ -13,7 +13,7 @@ import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

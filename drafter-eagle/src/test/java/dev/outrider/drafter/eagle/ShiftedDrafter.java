@@ -1,15 +1,15 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ForwardingDraftSession;
-import dev.outrider.spi.ForwardingDrafter;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.ForwardingDraftSession;
+import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

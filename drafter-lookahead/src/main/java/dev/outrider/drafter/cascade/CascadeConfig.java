@@ -1,8 +1,8 @@
 package dev.outrider.drafter.cascade;
 
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterChoice;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.List;
 
 /// Configuration of the drafter `cascade`.
@@ -24,9 +24,6 @@ public record CascadeConfig(
 
     /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
     DrafterTraits traits() {
-        return drafters.stream()
-                .map(DrafterChoice::traits)
-                .reduce(DrafterTraits::or)
-                .orElseThrow();
+        return drafters.stream().map(DrafterChoice::traits).reduce(DrafterTraits::or).orElseThrow();
     }
 }

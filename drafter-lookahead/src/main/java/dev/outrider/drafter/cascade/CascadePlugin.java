@@ -1,7 +1,7 @@
 package dev.outrider.drafter.cascade;
 
-import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.draft.DrafterFactory;
 import java.util.List;
 
 /// Adds the drafter `cascade`.

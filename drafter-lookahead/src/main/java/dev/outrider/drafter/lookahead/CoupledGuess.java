@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.TargetScores;
 
 /// The token that the noise of a position chooses from the target's distribution: what the rule `gumbel-coupled` emits if the
 /// tokens before it are right. A repetition penalty is left out, because a guess may be anything. Immutable.
@@ -25,7 +25,8 @@ final class CoupledGuess {
     /// @param position index of the guessed token in the sequence, the prompt included
     int after(TargetScores scores, int node, int position, Randomness randomness) {
         double[] distribution =
-                policy.distribution(scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
+                policy.distribution(
+                        scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
         return randomness.gumbelTopK(position, distribution, 1)[0];
     }
 }

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Configuration of the drafter `lookahead`. A pass has about `(level - 1) (window + guesses)` rows.
 ///

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.Set;
 
 /// Lookahead decoding for one target. Holds no weights. Thread-safe.

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes drafters of lookahead decoding. Thread-safe.
 public final class LookaheadDrafterFactory implements DrafterFactory<LookaheadConfig> {

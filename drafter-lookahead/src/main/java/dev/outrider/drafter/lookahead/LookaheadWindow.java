@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

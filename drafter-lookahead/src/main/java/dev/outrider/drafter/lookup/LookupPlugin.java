@@ -4,8 +4,8 @@ import dev.outrider.drafter.lookup.ngram.NgramFactory;
 import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
-import dev.outrider.spi.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.draft.DrafterFactory;
 import java.util.List;
 
 /// Adds the drafters that look things up.

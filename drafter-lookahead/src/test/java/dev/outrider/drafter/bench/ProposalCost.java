@@ -1,6 +1,6 @@
 package dev.outrider.drafter.bench;
 
-import dev.outrider.spi.Draft;
+import dev.outrider.spi.draft.Draft;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

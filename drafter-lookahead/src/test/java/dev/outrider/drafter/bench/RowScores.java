@@ -1,7 +1,7 @@
 package dev.outrider.drafter.bench;
 
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,15 +1,15 @@
 package dev.outrider.drafter.bench;
 
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,7 +22,8 @@ final class Sequence implements AutoCloseable {
     private final Drafter drafter;
     private final DraftSession session;
     private final RowScores scores;
-    private final Randomness randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0)).round(0);
+    private final Randomness randomness =
+            RandomnessSource.of(new KeyedRandomStreams(1, 0)).round(0);
     private final int[] text;
     private int next;
 

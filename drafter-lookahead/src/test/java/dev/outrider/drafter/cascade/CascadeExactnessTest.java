@@ -7,24 +7,24 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
-import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -44,7 +44,8 @@ class CascadeExactnessTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(0.9);
 
     static Stream<AcceptanceRule> rules() {
-        return Stream.of(new TokenRejectionRule(), new BlockVerificationRule(), new SampleAndMatchRule());
+        return Stream.of(
+                new TokenRejectionRule(), new BlockVerificationRule(), new SampleAndMatchRule());
     }
 
     @ParameterizedTest
@@ -54,7 +55,8 @@ class CascadeExactnessTest {
             var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, seed);
             var cascade = cascade(seed, new Selection.PointMass());
 
-            ExactDistribution.assertExact(decoder(target, cascade, rule), target, WARM, PROMPT, 2, 4);
+            ExactDistribution.assertExact(
+                    decoder(target, cascade, rule), target, WARM, PROMPT, 2, 4);
         }
     }
 
@@ -75,7 +77,8 @@ class CascadeExactnessTest {
                                         PROMPT,
                                         1)))
                 .isCloseTo(
-                        ExactDistribution.expectedLength(ExactDistribution.emitted(token, WARM, PROMPT, 1)),
+                        ExactDistribution.expectedLength(
+                                ExactDistribution.emitted(token, WARM, PROMPT, 1)),
                         org.assertj.core.data.Offset.offset(1e-12));
     }
 
@@ -85,7 +88,11 @@ class CascadeExactnessTest {
     void aWrongDistributionIsNoticed() {
         var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, 2);
         var flat = new double[] {1.0 / 3, 1.0 / 3, 1.0 / 3};
-        var distributions = dev.outrider.spi.DraftDistributions.builder().put(0, flat).put(1, flat).build();
+        var distributions =
+                dev.outrider.spi.draft.DraftDistributions.builder()
+                        .put(0, flat)
+                        .put(1, flat)
+                        .build();
         var lying = cascade(2, new Selection.Independent(distributions));
 
         assertThat(
@@ -112,7 +119,8 @@ class CascadeExactnessTest {
     private static Drafter cascade(long seed, Selection ofLookup) {
         var model = model(seed);
         var traits =
-                DrafterTraits.chain(2).selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
+                DrafterTraits.chain(2)
+                        .selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
         return new CascadeDrafter(traits, List.of(new WhenLast(0, ofLookup), model));
     }
 

@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;

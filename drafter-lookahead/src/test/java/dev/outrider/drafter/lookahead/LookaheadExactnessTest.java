@@ -2,21 +2,21 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
@@ -30,7 +30,11 @@ class LookaheadExactnessTest {
 
     @Test
     void sampledOutputHasTheTargetsDistributionForEverySmallSetting() {
-        for (var style : List.of(DistributionStyle.DENSE, DistributionStyle.ZEROS, DistributionStyle.NEAR_TIES)) {
+        for (var style :
+                List.of(
+                        DistributionStyle.DENSE,
+                        DistributionStyle.ZEROS,
+                        DistributionStyle.NEAR_TIES)) {
             var table = TableModel.random(3, style, 8);
             var target = TableTarget.of(table);
             for (int level = 2; level <= 3; level++) {

@@ -3,12 +3,12 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

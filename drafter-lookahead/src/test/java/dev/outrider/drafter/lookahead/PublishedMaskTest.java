@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;
 import java.util.BitSet;

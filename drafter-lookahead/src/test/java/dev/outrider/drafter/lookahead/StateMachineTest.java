@@ -2,7 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

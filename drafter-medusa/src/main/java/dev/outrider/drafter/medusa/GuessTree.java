@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.tree.TokenTree;
 
 /// Trees whose candidates at depth d are the best tokens of head d - 1, whatever their parents are.
 ///

@@ -2,8 +2,8 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 
 /// Finds the file that holds the heads.
 final class HeadFiles {

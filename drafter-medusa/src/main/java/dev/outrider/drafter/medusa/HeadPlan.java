@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// Heads that are to be trained.
 ///

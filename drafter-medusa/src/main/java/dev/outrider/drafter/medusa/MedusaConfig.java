@@ -2,11 +2,11 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 
 /// Loaded heads and the shape of their drafts. Thread-safe.

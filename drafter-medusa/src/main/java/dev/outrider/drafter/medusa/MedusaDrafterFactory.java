@@ -1,13 +1,13 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
 /// Makes drafters from checkpoints of Medusa heads. Thread-safe.

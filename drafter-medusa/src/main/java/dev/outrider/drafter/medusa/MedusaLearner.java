@@ -4,7 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Learner;

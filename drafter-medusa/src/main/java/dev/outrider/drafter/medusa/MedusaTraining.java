@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;

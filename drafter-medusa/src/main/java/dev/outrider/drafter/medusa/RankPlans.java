@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

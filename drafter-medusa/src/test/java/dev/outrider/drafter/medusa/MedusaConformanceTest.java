@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import java.nio.file.Path;
 import java.util.List;

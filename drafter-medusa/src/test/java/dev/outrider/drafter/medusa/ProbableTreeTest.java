@@ -2,9 +2,9 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

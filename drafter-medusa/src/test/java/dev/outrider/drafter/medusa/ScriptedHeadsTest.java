@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetModel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 
 /// Which of the target's hidden states the first module reads. Public implementations contradict each other; the
 /// right one for a checkpoint is the one that is accepted more often.

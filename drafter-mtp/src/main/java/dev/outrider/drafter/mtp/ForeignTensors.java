@@ -2,8 +2,8 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

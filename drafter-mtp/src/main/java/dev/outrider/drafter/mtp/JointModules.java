@@ -1,8 +1,8 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.training.Companion;
 import dev.outrider.training.Parameter;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.LanguageModelSettings;
 import dev.outrider.training.TrainingConfig;

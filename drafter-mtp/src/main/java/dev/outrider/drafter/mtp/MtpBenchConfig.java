@@ -1,8 +1,8 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.bench.TimedTarget;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// What `outrider bench-draft mtp` reads.
 public record MtpBenchConfig(

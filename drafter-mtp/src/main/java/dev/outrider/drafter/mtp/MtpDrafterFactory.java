@@ -7,13 +7,13 @@ import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
 /// Makes drafters from a checkpoint's multi-token prediction modules. Thread-safe.

@@ -5,7 +5,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.LayerScript;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// The multi-token prediction modules a run trains.
 ///

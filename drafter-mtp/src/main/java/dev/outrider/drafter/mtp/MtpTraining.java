@@ -1,8 +1,8 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
@@ -20,7 +20,8 @@ public record MtpTraining(
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
         @Doc("Numbers in the finished modules.") @Default("bfloat16") TrainingRun.Storage storage,
         @Doc("The modules.") @Default("{}") MtpModules modules,
-        @Doc("Weight of the target's own distributions as labels, 0 to 1; the text's tokens have the rest.")
+        @Doc(
+                        "Weight of the target's own distributions as labels, 0 to 1; the text's tokens have the rest.")
                 @Default("1")
                 double softLabels,
         @Doc("How they are trained.") TrainingConfig training)

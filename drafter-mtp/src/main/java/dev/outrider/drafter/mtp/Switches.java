@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 
 /// How modules are fed, as far as public implementations disagree.
 ///

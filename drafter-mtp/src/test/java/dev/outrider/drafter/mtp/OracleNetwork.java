@@ -9,7 +9,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -19,7 +19,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;

@@ -5,7 +5,7 @@ import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 
 /// Opens draft checkpoints with the tensor engine or on a device.

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 
 /// A loaded draft checkpoint.
 ///

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 
 /// The committed text in the draft model's own tokens. It is encoded anew every round, because a token of the target may change
 /// how the text before it is cut; the cache keeps the rows of the tokens that stay. Confined to one thread.

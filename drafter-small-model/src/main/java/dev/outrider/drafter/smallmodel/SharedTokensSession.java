@@ -4,9 +4,9 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.Randomness;
 
 /// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
 ///

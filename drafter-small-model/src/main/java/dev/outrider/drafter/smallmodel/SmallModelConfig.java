@@ -2,11 +2,11 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.Inline;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.nio.file.Path;
 
 /// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.

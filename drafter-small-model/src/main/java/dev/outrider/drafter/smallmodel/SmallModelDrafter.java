@@ -2,12 +2,12 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.Tokenizer;
 
 /// A loaded draft model. Thread-safe.
 final class SmallModelDrafter implements Drafter {

@@ -4,12 +4,12 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 
 /// Drafts for one sequence with a model that has another tokenizer: the model goes on with the text in its own most probable tokens,
@@ -64,7 +64,8 @@ final class TextSession extends TokensOnlySession {
         }
         var own = text.prepare(cache, ids);
         try (var stepper = new NetworkStepper(model.network(), cache, own)) {
-            var draft = expander.expand(stepper, own.history(), DraftBudget.chain(most), randomness);
+            var draft =
+                    expander.expand(stepper, own.history(), DraftBudget.chain(most), randomness);
             int[] chain = draft.draft().tree().tokens();
             return cut(committed, ids, Arrays.copyOfRange(chain, 1, chain.length));
         }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 

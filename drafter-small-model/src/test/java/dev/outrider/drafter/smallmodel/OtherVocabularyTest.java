@@ -10,19 +10,19 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.ExactDistribution;
-import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import dev.outrider.testkit.WrappedDrafter;
@@ -57,7 +57,8 @@ class OtherVocabularyTest {
         var shared = SharedTokens.of(new int[] {0, 1, 1, -1}, 3);
         var logits = new float[] {.3f, -1, 2, 5};
 
-        var distribution = softmax(TranslatingStepper.translated(MemorySegment.ofArray(logits), shared));
+        var distribution =
+                softmax(TranslatingStepper.translated(MemorySegment.ofArray(logits), shared));
 
         double all = Math.exp(.3) + Math.exp(-1) + Math.exp(2);
         assertThat(distribution[0]).isCloseTo(Math.exp(.3) / all, within(1e-6));
@@ -71,7 +72,12 @@ class OtherVocabularyTest {
             var style = DistributionStyle.values()[seed];
             exact(new TreePlan.Chain(2), new TokenRejectionRule(), style, seed, 2);
             exact(new TreePlan.Chain(2), new BlockVerificationRule(), style, seed, 1);
-            exact(new TreePlan.LevelWidths(List.of(2, 1)), new SampleAndMatchRule(), style, seed, 1);
+            exact(
+                    new TreePlan.LevelWidths(List.of(2, 1)),
+                    new SampleAndMatchRule(),
+                    style,
+                    seed,
+                    1);
             exact(
                     new TreePlan.SampledWithoutReplacement(List.of(2, 1)),
                     new WithoutReplacementRule(),
@@ -169,7 +175,8 @@ class OtherVocabularyTest {
     }
 
     private abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 4));
+        private final TargetModel target =
+                TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 4));
         private final Drafter drafter;
 
         Suite(VocabularyMode mode, TreePlan plan) {
@@ -234,7 +241,8 @@ class OtherVocabularyTest {
                             @Override
                             public Draft propose(DraftBudget budget, Randomness randomness) {
                                 var draft = super.propose(budget, randomness);
-                                if (!(draft.selection() instanceof Selection.Independent(var distributions))
+                                if (!(draft.selection()
+                                                instanceof Selection.Independent(var distributions))
                                         || draft.tree().draftedNodes() == 0) {
                                     return draft;
                                 }
@@ -242,7 +250,8 @@ class OtherVocabularyTest {
                                 distribution[1] /= 4;
                                 double sum = Arrays.stream(distribution).sum();
                                 var stated = DraftDistributions.builder();
-                                stated.put(0, Arrays.stream(distribution).map(q -> q / sum).toArray());
+                                stated.put(
+                                        0, Arrays.stream(distribution).map(q -> q / sum).toArray());
                                 return new Draft(
                                         draft.tree(), new Selection.Independent(stated.build()));
                             }

@@ -5,8 +5,8 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.Set;
 

@@ -2,13 +2,13 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 
 /// Plays the engine's part towards a drafter that reads nothing of the target.

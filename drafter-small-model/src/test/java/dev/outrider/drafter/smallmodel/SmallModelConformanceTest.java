@@ -1,10 +1,10 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.DrafterConformance;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;

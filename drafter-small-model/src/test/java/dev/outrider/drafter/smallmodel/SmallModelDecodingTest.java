@@ -2,21 +2,21 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -125,11 +125,13 @@ class SmallModelDecodingTest {
             for (int prompt = 0; prompt < 9; prompt++) {
                 int[] ids = request(prompt).prompt();
                 var request = DecodeRequest.of(ids, 4 + prompt, policy);
-                items.add(new BatchDecoder.Item(request, randomness(prompt), DecodeListener.none()));
+                items.add(
+                        new BatchDecoder.Item(request, randomness(prompt), DecodeListener.none()));
             }
             var together = new BatchDecoder(decoder, 4).decode(items, () -> false);
             for (int index = 0; index < items.size(); index++) {
-                var alone = decoder.decode(items.get(index).request(), items.get(index).randomness());
+                var alone =
+                        decoder.decode(items.get(index).request(), items.get(index).randomness());
                 assertThat(together.get(index).orElseThrow().tokens()).isEqualTo(alone.tokens());
             }
         }

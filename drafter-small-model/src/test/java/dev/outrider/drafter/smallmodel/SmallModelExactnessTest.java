@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.MultiStepRule;
@@ -11,20 +12,19 @@ import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -200,7 +200,9 @@ class SmallModelExactnessTest {
     private static void assertExact(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
         var target =
                 TableModel.random(
-                        VOCABULARY, DistributionStyle.values()[seed % DistributionStyle.values().length], seed);
+                        VOCABULARY,
+                        DistributionStyle.values()[seed % DistributionStyle.values().length],
+                        seed);
         var model =
                 new DraftModel(
                         new TableNetwork(VOCABULARY, 200 + seed, 1.5),

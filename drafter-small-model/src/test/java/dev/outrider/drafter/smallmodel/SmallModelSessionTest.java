@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.check.CheckedDrafter;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,8 @@ class SmallModelSessionTest {
 
                     try (var fresh = session(network, plan, policy)) {
                         begin(fresh, history);
-                        assertSame(fresh.propose(budget, SessionDriver.randomness(randomness)), draft);
+                        assertSame(
+                                fresh.propose(budget, SessionDriver.randomness(randomness)), draft);
                     }
                     var verdict = verdict(random, draft.tree());
                     SessionDriver.observe(session, draft, verdict);
@@ -238,7 +239,8 @@ class SmallModelSessionTest {
         assertThat(actual.selection().kind()).isEqualTo(expected.selection().kind());
         for (int node = 0; node < expected.tree().size(); node++) {
             if (distributions(expected).has(node)) {
-                assertThat(distributions(actual).row(node)).containsExactly(distributions(expected).row(node));
+                assertThat(distributions(actual).row(node))
+                        .containsExactly(distributions(expected).row(node));
             }
         }
     }

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package com.example.handicap;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// The keys a configuration can give. `outrider plugins describe handicap` prints them from these annotations.
 @Doc(

@@ -1,7 +1,7 @@
 package com.example.handicap;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes the rule. Thread-safe.
 public final class HandicapFactory implements AcceptanceRuleFactory<HandicapConfig> {

@@ -1,6 +1,6 @@
 package com.example.handicap;
 
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
 

@@ -1,18 +1,18 @@
 package com.example.handicap;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection.Independent;
-import dev.outrider.spi.Selection.PointMass;
-import dev.outrider.spi.Selection.WithoutReplacement;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict.Origin;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package com.example.handicap;
 
-import dev.outrider.spi.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.testkit.AcceptanceRuleConformance;
 import org.junit.jupiter.api.Nested;
 

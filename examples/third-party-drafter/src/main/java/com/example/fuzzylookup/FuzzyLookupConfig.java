@@ -1,7 +1,7 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// The keys a configuration can give. `outrider plugins describe fuzzy-lookup` prints them from these annotations.
 @Doc("Guesses what followed where nearly the same tokens occurred before.")

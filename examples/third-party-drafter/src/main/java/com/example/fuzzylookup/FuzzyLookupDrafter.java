@@ -1,9 +1,9 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// The loaded drafter. A model would be held here, shared by all sequences; a lookup has none. Thread-safe.
 ///

@@ -1,9 +1,9 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes the drafter. Thread-safe.
 public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfig> {

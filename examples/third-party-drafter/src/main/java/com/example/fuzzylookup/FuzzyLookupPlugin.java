@@ -1,6 +1,6 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.DrafterFactory;
+import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
 

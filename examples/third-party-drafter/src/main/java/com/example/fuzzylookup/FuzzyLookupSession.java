@@ -1,14 +1,14 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
 
 /// Looks one sequence's tokens up in itself. Confined to one thread; remembers the tokens so far.

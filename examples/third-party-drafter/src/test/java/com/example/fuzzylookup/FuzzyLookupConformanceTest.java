@@ -1,7 +1,7 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SessionRequest;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;

@@ -8,7 +8,7 @@ public interface DeviceBench {
     ///
     /// @param progress told what is being done
     /// @param ticker   the clock
-    /// @throws dev.outrider.spi.OutriderException `OUT_OF_MEMORY` if the shape does not fit the device, and what else
+    /// @throws dev.outrider.spi.error.OutriderException `OUT_OF_MEMORY` if the shape does not fit the device, and what else
     ///                                            a device answers
     DeviceBenchReport run(DeviceBenchRequest request, Progress progress, Ticker ticker);
 

@@ -2,7 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

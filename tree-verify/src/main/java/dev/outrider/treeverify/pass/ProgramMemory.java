@@ -1,6 +1,6 @@
 package dev.outrider.treeverify.pass;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceMemory;
 
 /// What a program takes of the device's memory: the arrays it will allocate, by name.

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.pass;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.TreeMap;
 
 /// Hands out runs of consecutive cache rows to sequences, the lowest that fits. Thread-safe.

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.sdk;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.outrider.treeverify.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceBackend;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import org.junit.jupiter.api.Test;

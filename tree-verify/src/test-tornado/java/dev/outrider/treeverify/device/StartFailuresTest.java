@@ -2,7 +2,7 @@ package dev.outrider.treeverify.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

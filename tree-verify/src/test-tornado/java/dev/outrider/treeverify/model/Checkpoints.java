@@ -1,10 +1,10 @@
 package dev.outrider.treeverify.model;
 
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.WeightFormat;

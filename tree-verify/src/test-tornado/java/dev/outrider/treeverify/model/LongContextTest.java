@@ -8,7 +8,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.SeededCases;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.treeverify.device.RequiresDevice;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

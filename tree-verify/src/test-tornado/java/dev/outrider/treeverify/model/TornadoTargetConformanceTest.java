@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
 import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;

@@ -3,7 +3,7 @@ package dev.outrider.treeverify.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

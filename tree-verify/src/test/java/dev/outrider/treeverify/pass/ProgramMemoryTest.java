@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import org.junit.jupiter.api.Test;
 
 /// A program's demand is known before anything is allocated.

@@ -2,8 +2,8 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.target.DjlTargetModel;
-import dev.outrider.spi.TargetDescription;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.OptionalInt;
 import java.util.Set;

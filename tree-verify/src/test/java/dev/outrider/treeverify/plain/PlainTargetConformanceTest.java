@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.plain;
 
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.ProgramShape;

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.device;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.concurrent.Callable;
 import uk.ac.manchester.tornado.api.exceptions.TornadoMemoryException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;

@@ -22,7 +22,7 @@ public record StoredMatrix(TornadoNativeArray array, float scale, int rows, int 
     ///
     /// @param what   what it holds, for errors
     /// @param filler writes its floats, `[rows, size]`
-    /// @throws dev.outrider.spi.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
     public static StoredMatrix of(
             WeightFormat format, String what, int rows, int size, Consumer<MemorySegment> filler) {
         return switch (format) {

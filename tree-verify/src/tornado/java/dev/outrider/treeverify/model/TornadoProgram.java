@@ -31,7 +31,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
 
     /// Loads the weights, compiles every kernel and moves everything to the device: runs an empty pass.
     ///
-    /// @throws dev.outrider.spi.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
+    /// @throws dev.outrider.spi.error.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
         this(shape, weights, device, LayerParts.NO_LIMIT, false);
     }

@@ -1,6 +1,6 @@
 package dev.outrider.drafting.bench;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 
 /// Something that `outrider bench-draft` can time, by name. Thread-safe.

@@ -16,7 +16,7 @@ import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

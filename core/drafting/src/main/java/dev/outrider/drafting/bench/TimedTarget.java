@@ -3,8 +3,8 @@ package dev.outrider.drafting.bench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -3,9 +3,9 @@ package dev.outrider.drafting.feature;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.target.HiddenState;
 import java.util.List;
 
 /// A loaded draft layer and how it drafts; opens sessions. Thread-safe.

@@ -2,11 +2,11 @@ package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 
 /// A drafter that runs one draft layer, or several in turn. Thread-safe; owns their networks.

@@ -3,13 +3,13 @@ package dev.outrider.drafting.feature;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 
 /// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
 ///

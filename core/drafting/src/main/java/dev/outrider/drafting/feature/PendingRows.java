@@ -1,7 +1,7 @@
 package dev.outrider.drafting.feature;
 
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

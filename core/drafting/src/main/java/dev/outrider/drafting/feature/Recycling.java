@@ -1,7 +1,7 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.util.Optional;
 
 /// Which feature the row of a guessed token gets, whose true one does not exist yet.

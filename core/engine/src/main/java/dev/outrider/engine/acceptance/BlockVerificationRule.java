@@ -1,18 +1,18 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection.Independent;
-import dev.outrider.spi.Selection.PointMass;
-import dev.outrider.spi.Selection.WithoutReplacement;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.stream.IntStream;
 
 /// Block verification: judges a chain as a whole. With `P_0 = 1` and
@@ -30,10 +30,8 @@ import java.util.stream.IntStream;
 /// @see "Sun et al. 2024: Block verification accelerates speculative decoding, algorithm 2"
 public final class BlockVerificationRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("block",
-                    SelectionKind.any(),
-                    TreeShape.CHAIN,
-                    "Sun et al. 2024, algorithm 2");
+            RuleTraits.exact(
+                    "block", SelectionKind.any(), TreeShape.CHAIN, "Sun et al. 2024, algorithm 2");
 
     private final TokenRejectionRule tokenRule = new TokenRejectionRule();
 
@@ -50,7 +48,8 @@ public final class BlockVerificationRule implements AcceptanceRule {
         };
     }
 
-    private static Verdict decideSampled(Draft draft, TargetDistributions target, Randomness randomness) {
+    private static Verdict decideSampled(
+            Draft draft, TargetDistributions target, Randomness randomness) {
         int length = draft.tree().draftedNodes();
         double[] weights = prefixWeights(draft, target);
         if (length == 0 || randomness.accept(length, weights[length], 1)) {
@@ -65,7 +64,8 @@ public final class BlockVerificationRule implements AcceptanceRule {
                 double rest = Residual.at(target, prefix).massAbove(weight, q(draft, prefix));
                 double failure = 1 - weight;
                 // 0/0 counts as 1: p and q agree, and the prefix is certain to be kept.
-                if (rest + failure <= 0 || randomness.accept(prefix, rest, weight * (rest + failure))) {
+                if (rest + failure <= 0
+                        || randomness.accept(prefix, rest, weight * (rest + failure))) {
                     return corrected(draft, prefix, weight, target, randomness);
                 }
             }
@@ -92,7 +92,11 @@ public final class BlockVerificationRule implements AcceptanceRule {
     }
 
     private static Verdict corrected(
-            Draft draft, int prefix, double weight, TargetDistributions target, Randomness randomness) {
+            Draft draft,
+            int prefix,
+            double weight,
+            TargetDistributions target,
+            Randomness randomness) {
         var left = Residual.at(target, prefix);
         left.subtract(weight, q(draft, prefix));
         return verdict(prefix, left.draw(randomness, StreamRole.RESIDUAL), false);

@@ -1,6 +1,6 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import java.util.List;
 
 /// The rules that come with the engine, lossless ones first.

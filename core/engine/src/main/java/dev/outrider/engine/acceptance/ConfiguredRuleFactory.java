@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes a rule whose settings are its own record components.
 ///

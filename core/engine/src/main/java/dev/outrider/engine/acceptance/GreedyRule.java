@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
 ///
@@ -17,10 +17,8 @@ import dev.outrider.spi.Verdict;
 /// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"
 public final class GreedyRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exactWhenGreedy("greedy",
-                    SelectionKind.any(),
-                    TreeShape.TREE,
-                    "Stern et al. 2018, section 3");
+            RuleTraits.exactWhenGreedy(
+                    "greedy", SelectionKind.any(), TreeShape.TREE, "Stern et al. 2018, section 3");
 
     @Override
     public RuleTraits traits() {

@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Drafter-invariant speculative decoding: the token at a position is the argmax of `log p(x) + g(x)`, with
 /// Gumbel noise g that depends on seed, request and position alone. Guesses that are the target's token are
@@ -15,14 +15,15 @@ import dev.outrider.spi.Verdict;
 /// and exact for any draft whatever.
 ///
 /// A drafter that takes the argmax of `log q(x) + g(x)` with the same noise
-/// ([dev.outrider.spi.TreePlan.Coupled]) agrees with probability
+/// ([dev.outrider.spi.draft.TreePlan.Coupled]) agrees with probability
 /// `sum_x 1 / sum_y max(p(y) / p(x), q(y) / q(x))`, which is at least `(1 - TV) / (1 + TV)`. Other drafts are
 /// accepted as by [SampleAndMatchRule].
 ///
 /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
 public final class GumbelCoupledRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("gumbel-coupled",
+            RuleTraits.exact(
+                    "gumbel-coupled",
                     SelectionKind.any(),
                     TreeShape.TREE,
                     "Daliri, Musco, Suresh 2024, drafter-invariant speculative decoding");
@@ -35,6 +36,10 @@ public final class GumbelCoupledRule implements AcceptanceRule {
     @Override
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return TreeWalk.follow(
-                draft.tree(), node -> randomness.gumbelTopK(target.position(node), target.distribution(node), 1)[0]);
+                draft.tree(),
+                node ->
+                        randomness
+                                .gumbelTopK(target.position(node), target.distribution(node), 1)[
+                                0]);
     }
 }

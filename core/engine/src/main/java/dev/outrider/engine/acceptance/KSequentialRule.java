@@ -1,16 +1,16 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.Set;
 
@@ -28,7 +28,8 @@ public final class KSequentialRule implements AcceptanceRule {
     private static final double TOLERANCE = 1e-12;
 
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("k-seq",
+            RuleTraits.exact(
+                    "k-seq",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.TREE,
                     "Sun et al. 2023 (SpecTr), algorithm 3");
@@ -57,7 +58,9 @@ public final class KSequentialRule implements AcceptanceRule {
                 }
             }
             if (chosen < 0) {
-                int next = randomness.draw(StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
+                int next =
+                        randomness.draw(
+                                StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);

@@ -1,15 +1,15 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.Draft;
 import dev.outrider.engine.random.ForwardingRandomness;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Lenience: token-level rejection that multiplies q by a factor l below 1 before it compares it with p, so
 /// that x is accepted with probability `min(1, p(x) / (l q(x)))`. **Lossy**, but no token becomes more than
@@ -26,7 +26,8 @@ public record LenienceRule(
     static final String NAME = "lenience";
 
     private static final RuleTraits TRAITS =
-            RuleTraits.lossy(NAME,
+            RuleTraits.lossy(
+                    NAME,
                     SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, appendix A.5");
@@ -46,11 +47,13 @@ public record LenienceRule(
 
     @Override
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
-        return new TokenRejectionRule().decide(draft, target, new LenientRandomness(randomness, factor));
+        return new TokenRejectionRule()
+                .decide(draft, target, new LenientRandomness(randomness, factor));
     }
 
     /// Randomness that compares with `l q` in place of q.
-    private record LenientRandomness(Randomness randomness, double factor) implements ForwardingRandomness {
+    private record LenientRandomness(Randomness randomness, double factor)
+            implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
             return randomness.accept(node, numerator, factor * denominator);

@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 
 /// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several
@@ -31,7 +31,8 @@ final class LongestPath {
         boolean accepts(int token);
     }
 
-    static Verdict decide(Draft draft, TargetDistributions target, Randomness randomness, Acceptance acceptance) {
+    static Verdict decide(
+            Draft draft, TargetDistributions target, Randomness randomness, Acceptance acceptance) {
         var tree = draft.tree();
         var logProbability = new double[tree.size()];
         Arrays.fill(logProbability, Double.NEGATIVE_INFINITY);
@@ -50,7 +51,8 @@ final class LongestPath {
                 for (int child : tree.candidates(node)) {
                     int token = tree.token(child);
                     if (distribution[token] > 0 && test.accepts(token)) {
-                        logProbability[child] = logProbability[node] + Math.log(distribution[token]);
+                        logProbability[child] =
+                                logProbability[node] + Math.log(distribution[token]);
                     }
                 }
             }

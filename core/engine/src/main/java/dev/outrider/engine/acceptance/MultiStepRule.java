@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 import java.util.Set;
 
 /// Multi-step speculative sampling: children drawn independently from q are tested one after the other, each
@@ -16,7 +16,8 @@ import java.util.Set;
 /// @see "Miao et al. 2023 (SpecInfer), algorithm 2"
 public final class MultiStepRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("multi-step",
+            RuleTraits.exact(
+                    "multi-step",
                     Set.of(SelectionKind.INDEPENDENT),
                     TreeShape.TREE,
                     "Miao et al. 2023 (SpecInfer), algorithm 2");

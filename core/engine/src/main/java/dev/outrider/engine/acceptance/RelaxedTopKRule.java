@@ -1,16 +1,16 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Relaxed acceptance: a guess is good enough when it is among the target's k most probable tokens, or when
 /// its log probability is within a tolerance of the best one's; the longest path of such guesses is kept.
@@ -31,7 +31,8 @@ public record RelaxedTopKRule(
     static final String NAME = "relaxed-top-k";
 
     private static final RuleTraits TRAITS =
-            RuleTraits.lossy(NAME,
+            RuleTraits.lossy(
+                    NAME,
                     SelectionKind.any(),
                     TreeShape.TREE,
                     "speculators checkpoint format, verifier_accept_k and accept_tolerance");
@@ -53,7 +54,10 @@ public record RelaxedTopKRule(
     @Override
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         return LongestPath.decide(
-                draft, target, randomness, (distribution, support) -> token -> ranksWithin(distribution, support, token));
+                draft,
+                target,
+                randomness,
+                (distribution, support) -> token -> ranksWithin(distribution, support, token));
     }
 
     private boolean ranksWithin(double[] distribution, Support support, int token) {
@@ -62,7 +66,11 @@ public record RelaxedTopKRule(
         for (int index = 0; index < support.size(); index++) {
             int other = support.token(index);
             best = Math.max(best, distribution[other]);
-            before += distribution[other] > distribution[token] || distribution[other] == distribution[token] && other < token ? 1 : 0;
+            before +=
+                    distribution[other] > distribution[token]
+                                    || distribution[other] == distribution[token] && other < token
+                            ? 1
+                            : 0;
         }
         return before < topK || Math.log(distribution[token] / best) >= -tolerance;
     }

@@ -1,9 +1,9 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 
 /// What is left of the target's distribution at a node while its candidates are rejected: `B`, at first p. It lives on
 /// the distribution's support, so it costs little after truncation. Confined to one thread and one node.

@@ -1,14 +1,14 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Sample and match: draw `y ~ p` at a node and descend if a child carries it, else emit it.
 ///
@@ -19,7 +19,8 @@ import dev.outrider.spi.Verdict;
 /// @see "Li et al. 2024 (EAGLE-2), evaluate_posterior; docs/algorithms.md A3.3"
 public final class SampleAndMatchRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("sample-and-match",
+            RuleTraits.exact(
+                    "sample-and-match",
                     SelectionKind.any(),
                     TreeShape.TREE,
                     "Li et al. 2024 (EAGLE-2), verification");

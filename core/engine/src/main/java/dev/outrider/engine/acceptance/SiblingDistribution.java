@@ -1,10 +1,10 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection.Independent;
-import dev.outrider.spi.Selection.PointMass;
-import dev.outrider.spi.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
 import java.util.Arrays;
 
 /// The distribution S that the next sibling of a node was drawn from, while its siblings are judged in draw order.
@@ -28,8 +28,10 @@ final class SiblingDistribution {
     /// @throws IllegalArgumentException if the draft was not drawn from known distributions
     static SiblingDistribution at(Draft draft, int node) {
         return switch (draft.selection()) {
-            case Independent(DraftDistributions distributions) -> new SiblingDistribution(distributions.row(node), false);
-            case WithoutReplacement(DraftDistributions distributions) -> new SiblingDistribution(distributions.row(node), true);
+            case Independent(DraftDistributions distributions) ->
+                    new SiblingDistribution(distributions.row(node), false);
+            case WithoutReplacement(DraftDistributions distributions) ->
+                    new SiblingDistribution(distributions.row(node), true);
             case PointMass() ->
                     throw new IllegalArgumentException(
                             "the draft was not drawn from known distributions, which this rule divides by");

@@ -1,19 +1,19 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection.Independent;
-import dev.outrider.spi.Selection.PointMass;
-import dev.outrider.spi.Selection.WithoutReplacement;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +26,8 @@ import java.util.List;
 /// @see "Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2"
 public final class TokenRejectionRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("token",
+            RuleTraits.exact(
+                    "token",
                     SelectionKind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1");
@@ -44,7 +45,8 @@ public final class TokenRejectionRule implements AcceptanceRule {
         };
     }
 
-    private static Verdict decideSampled(Draft draft, TargetDistributions target, Randomness randomness) {
+    private static Verdict decideSampled(
+            Draft draft, TargetDistributions target, Randomness randomness) {
         var chain = draft.tree();
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
@@ -62,7 +64,8 @@ public final class TokenRejectionRule implements AcceptanceRule {
         return bonus(accepted, target, randomness);
     }
 
-    private static Verdict decideOneHot(TokenTree chain, TargetDistributions target, Randomness randomness) {
+    private static Verdict decideOneHot(
+            TokenTree chain, TargetDistributions target, Randomness randomness) {
         var accepted = new ArrayList<Integer>(chain.draftedNodes());
         for (int node = 0; node < chain.draftedNodes(); node++) {
             int token = chain.token(node + 1);
@@ -81,7 +84,8 @@ public final class TokenRejectionRule implements AcceptanceRule {
         return new Verdict(accepted, next, Origin.CORRECTION);
     }
 
-    private static Verdict bonus(List<Integer> accepted, TargetDistributions target, Randomness randomness) {
+    private static Verdict bonus(
+            List<Integer> accepted, TargetDistributions target, Randomness randomness) {
         int leaf = accepted.size();
         int next = Residual.at(target, leaf).draw(randomness, StreamRole.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);

@@ -1,15 +1,15 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +24,8 @@ import java.util.Set;
 /// @see "Weng et al. 2025: Traversal verification for speculative tree decoding (arXiv 2505.12398)"
 public final class TraversalRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("traversal",
+            RuleTraits.exact(
+                    "traversal",
                     Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Weng et al. 2025, algorithm 1");

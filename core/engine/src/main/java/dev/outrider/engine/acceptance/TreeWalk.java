@@ -1,8 +1,8 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.function.IntUnaryOperator;
 

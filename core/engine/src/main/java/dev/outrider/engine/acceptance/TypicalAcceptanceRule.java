@@ -1,16 +1,16 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 
 /// Typical acceptance: a guess is good enough when the target gives it more than
 /// `min(epsilon, delta exp(-H))`, where H is the entropy of the target's distribution, and the longest path of such
@@ -35,7 +35,8 @@ public record TypicalAcceptanceRule(
     private static final double SMALL = 1e-5;
 
     private static final RuleTraits TRAITS =
-            RuleTraits.lossy(NAME,
+            RuleTraits.lossy(
+                    NAME,
                     SelectionKind.any(),
                     TreeShape.TREE,
                     "Cai et al. 2024 (Medusa), section 3.3");

@@ -1,13 +1,13 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
 import java.util.Set;
 
 /// Recursive rejection sampling without replacement: like SpecInfer's rule, but the distribution of a sibling has the
@@ -17,7 +17,8 @@ import java.util.Set;
 /// @see "Chen et al. 2024 (Sequoia), algorithm 2; Yang et al. 2024: Multi-candidate speculative decoding"
 public final class WithoutReplacementRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("without-replacement",
+            RuleTraits.exact(
+                    "without-replacement",
                     Set.of(SelectionKind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Chen et al. 2024 (Sequoia), algorithm 2");

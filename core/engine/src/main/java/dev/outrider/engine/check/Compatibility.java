@@ -1,11 +1,11 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -45,7 +45,8 @@ public final class Compatibility {
             requireJudged(drafter, rule);
             return lossy(
                     allowLossy,
-                    "acceptance rule '%s' does not follow the target's distribution".formatted(rule.name()),
+                    "acceptance rule '%s' does not follow the target's distribution"
+                            .formatted(rule.name()),
                     "Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree");
         }
         if (rule.greedyOnly()) {

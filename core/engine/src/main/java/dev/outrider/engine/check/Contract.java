@@ -1,8 +1,8 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 
 /// Reports a broken contract.
 final class Contract {

@@ -2,9 +2,9 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,8 +2,8 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

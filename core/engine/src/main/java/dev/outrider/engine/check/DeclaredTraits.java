@@ -2,10 +2,10 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.tree.TreeShape;
 
 /// Pairings are checked before anything is loaded, by the traits a factory knows from a configuration alone. A drafter that was loaded must
 /// not be more than that.

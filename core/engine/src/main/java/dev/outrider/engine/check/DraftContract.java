@@ -2,15 +2,15 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.Selection.Independent;
-import dev.outrider.spi.Selection.PointMass;
-import dev.outrider.spi.Selection.WithoutReplacement;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.HashSet;
 import java.util.stream.Collectors;
 
@@ -113,16 +113,23 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
     private void checkSelection(Draft draft) {
         switch (draft.selection()) {
             case PointMass() -> {}
-            case Independent(var distributions) -> checkDistributions(draft.tree(), distributions, false);
-            case WithoutReplacement(var distributions) -> checkDistributions(draft.tree(), distributions, true);
+            case Independent(var distributions) ->
+                    checkDistributions(draft.tree(), distributions, false);
+            case WithoutReplacement(var distributions) ->
+                    checkDistributions(draft.tree(), distributions, true);
         }
     }
 
-    private void checkDistributions(TokenTree tree, DraftDistributions distributions, boolean distinct) {
+    private void checkDistributions(
+            TokenTree tree, DraftDistributions distributions, boolean distinct) {
         for (int node = 0; node < tree.size(); node++) {
             int[] candidates = tree.candidates(node);
             if (candidates.length > 0) {
-                require(distributions.has(node), who, "recorded no distribution for the children of node %d", node);
+                require(
+                        distributions.has(node),
+                        who,
+                        "recorded no distribution for the children of node %d",
+                        node);
                 checkWidth(distributions.row(node), node);
                 checkCandidates(tree, candidates, distributions.row(node), distinct);
             }

@@ -1,10 +1,10 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.engine.plugins.PluginContext;
-import dev.outrider.spi.DecodeEvent.PluginFailed;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.Drafter;
+import dev.outrider.spi.draft.Drafter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,16 +1,16 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.DecodeEvent.PluginFailed;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent.PluginFailed;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

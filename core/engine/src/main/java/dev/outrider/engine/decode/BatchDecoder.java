@@ -1,12 +1,12 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.Decoder.OpenSequence;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel.ScoreRequest;
-import dev.outrider.spi.TargetScores;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.target.TargetModel.ScoreRequest;
+import dev.outrider.spi.target.TargetScores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,8 @@ public record BatchDecoder(Decoder decoder, int width) {
     ///
     /// @param randomness    the randomness of each of its rounds, its own
     /// @param listener told about its rounds; a round's target time is its equal share of the pass
-    public record Item(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {}
+    public record Item(
+            DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {}
 
     private record Running(int index, OpenSequence open) {}
 

@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Arrays;
 
 /// The prompt and what was emitted after it. Confined to one thread.

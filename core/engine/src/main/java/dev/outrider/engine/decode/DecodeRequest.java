@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 
 /// What to generate.

@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.FinishReason;
+import dev.outrider.spi.run.FinishReason;
 
 /// What was generated.
 ///

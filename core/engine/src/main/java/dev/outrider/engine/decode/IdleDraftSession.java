@@ -1,12 +1,12 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 
 /// Never proposes anything: plain decoding is the loop with this drafter.
 final class IdleDraftSession implements DraftSession {

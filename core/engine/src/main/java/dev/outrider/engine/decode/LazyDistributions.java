@@ -1,12 +1,12 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.DistributionBuffer;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.DistributionBuffer;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,10 +98,7 @@ final class LazyDistributions implements TargetDistributions {
         if (known.isPresent()) {
             return known.get();
         }
-        var row =
-                spareRows.isEmpty()
-                        ? new DistributionBuffer(vocabulary)
-                        : spareRows.pop();
+        var row = spareRows.isEmpty() ? new DistributionBuffer(vocabulary) : spareRows.pop();
         // A row whose computation fails is given to nobody: it may not be what its support says.
         row.fill(policy, round.scores().logits(node), history(node));
         round.rows().set(node, Optional.of(row));

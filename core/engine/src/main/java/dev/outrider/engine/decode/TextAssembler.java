@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,13 +1,13 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

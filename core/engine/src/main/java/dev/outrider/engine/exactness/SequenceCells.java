@@ -1,11 +1,11 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -125,7 +125,9 @@ public final class SequenceCells {
                 }
             }
             return new SequenceCells(
-                    root, distribution.stream().mapToDouble(Double::doubleValue).toArray(), longest);
+                    root,
+                    distribution.stream().mapToDouble(Double::doubleValue).toArray(),
+                    longest);
         }
 
         private List<Open> split(TargetSession session, List<Open> level, boolean last) {

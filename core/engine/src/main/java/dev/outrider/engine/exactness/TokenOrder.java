@@ -1,8 +1,8 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 
 /// An order of the tokens at one place, which depends on what came before it alone. Any such order makes
 /// quantiles uniform; a good one puts next to each other the tokens that a fault favours.

@@ -1,12 +1,12 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -115,7 +115,8 @@ public final class TokenQuantiles {
                         int token = all[place];
                         impossible += distribution[token] > 0 ? 0 : 1;
                         double share = random.nextDouble();
-                        double quantile = quantile(distribution, token, share, TokenOrder.BY_PROBABILITY);
+                        double quantile =
+                                quantile(distribution, token, share, TokenOrder.BY_PROBABILITY);
                         quantiles[from + row] = quantile;
                         byProbability[bin(quantile, BINS)]++;
                         var order = orders.get(from + row);
@@ -136,7 +137,8 @@ public final class TokenQuantiles {
         return policy.distribution(scores.logits(row), scores.vocabularySize(), history);
     }
 
-    private static double quantile(double[] distribution, int token, double share, TokenOrder order) {
+    private static double quantile(
+            double[] distribution, int token, double share, TokenOrder order) {
         double own = distribution[token];
         if (own <= 0) {
             return Math.nextDown(1.0);

@@ -1,8 +1,8 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.spi.DecodeListener;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeListener;
 import java.util.ArrayList;
 import java.util.List;
 

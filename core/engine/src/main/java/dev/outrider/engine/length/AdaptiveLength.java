@@ -1,8 +1,8 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.spi.DraftLengthPolicy;
 import dev.outrider.engine.theory.SpeedupTheory;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// The length that the theory calls best for the acceptance and the draft cost seen lately.
 ///

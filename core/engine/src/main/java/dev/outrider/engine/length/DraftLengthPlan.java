@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.spi.DraftLengthPolicy;
+import dev.outrider.spi.run.DraftLengthPolicy;
+
 /// A way of choosing draft lengths, shared by all sequences. Thread-safe.
 public interface DraftLengthPlan {
     /// Starts choosing for one sequence.

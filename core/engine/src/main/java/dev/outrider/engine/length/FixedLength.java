@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.spi.DraftLengthPolicy;
+import dev.outrider.spi.run.DraftLengthPolicy;
+
 /// The same length every round.
 ///
 /// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter

@@ -1,7 +1,7 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.spi.DraftLengthPolicy;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// Two tokens more after a round that accepted everything, one fewer after any other.
 ///

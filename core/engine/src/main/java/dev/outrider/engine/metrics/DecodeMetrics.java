@@ -1,12 +1,12 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.theory.SpeedupTheory;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.DecodeEvent.Finished;
-import dev.outrider.spi.DecodeEvent.PluginFailed;
-import dev.outrider.spi.DecodeEvent.Prefilled;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.StageTimes;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.Finished;
+import dev.outrider.spi.run.DecodeEvent.PluginFailed;
+import dev.outrider.spi.run.DecodeEvent.Prefilled;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.StageTimes;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;

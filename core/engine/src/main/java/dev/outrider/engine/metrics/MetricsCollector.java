@@ -1,7 +1,7 @@
 package dev.outrider.engine.metrics;
 
-import dev.outrider.spi.DecodeListener;
-import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
 
 /// Adds up the events of one thread's sequences. Confined to that thread.
 public final class MetricsCollector implements DecodeListener {

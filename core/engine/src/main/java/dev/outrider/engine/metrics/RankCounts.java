@@ -1,9 +1,9 @@
 package dev.outrider.engine.metrics;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,11 +1,11 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.DraftLengthPolicyFactory;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.LogitsProcessorFactory;
-import dev.outrider.spi.RunListenerFactory;
-import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.run.DraftLengthPolicyFactory;
+import dev.outrider.spi.run.RunListenerFactory;
+import dev.outrider.spi.target.LogitsProcessorFactory;
+import dev.outrider.spi.target.TargetFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -118,11 +118,6 @@ public record ComponentKind<F>(
     /// Every kind that plugins list, in the order of lists.
     public static List<ComponentKind<?>> all() {
         return List.of(
-                TARGET,
-                DRAFTER,
-                ACCEPTANCE_RULE,
-                DRAFT_LENGTH_POLICY,
-                LOGITS_PROCESSOR,
-                LISTENER);
+                TARGET, DRAFTER, ACCEPTANCE_RULE, DRAFT_LENGTH_POLICY, LOGITS_PROCESSOR, LISTENER);
     }
 }

@@ -2,8 +2,8 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
-import dev.outrider.spi.AcceptanceRuleFactory;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import java.util.List;
 
 /// The engine's own acceptance rules, offered like anybody else's.

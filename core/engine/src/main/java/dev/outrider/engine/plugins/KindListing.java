@@ -1,8 +1,8 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.plugins.Components.Installed;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

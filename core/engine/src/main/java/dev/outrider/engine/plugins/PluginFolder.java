@@ -1,8 +1,8 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

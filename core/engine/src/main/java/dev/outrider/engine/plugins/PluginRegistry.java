@@ -2,9 +2,9 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

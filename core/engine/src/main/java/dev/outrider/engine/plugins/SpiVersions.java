@@ -1,8 +1,8 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 
 /// The versions of the contracts that a host serves.
 ///
@@ -18,9 +18,7 @@ record SpiVersions(int oldest, int newest) {
     void require(InstalledPlugin plugin, int version) {
         if (version < oldest) {
             throw incompatible(
-                    plugin,
-                    version,
-                    "Install a build of the plugin for this version of Outrider.");
+                    plugin, version, "Install a build of the plugin for this version of Outrider.");
         }
         if (version > newest) {
             throw incompatible(

@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Support;
 
 /// Draws from a distribution given as weights.
 public final class Categorical {

@@ -1,8 +1,8 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 
 /// Randomness that leaves every toss to others. Whoever implements it says which, and overrides what is to be different; whoever changes
 /// draws overrides both of them.

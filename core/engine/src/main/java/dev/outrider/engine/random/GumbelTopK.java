@@ -14,7 +14,7 @@ final class GumbelTopK {
 
     private GumbelTopK() {}
 
-    /// The first finishers in order of arrival; see [dev.outrider.spi.Randomness#gumbelTopK].
+    /// The first finishers in order of arrival; see [dev.outrider.spi.sampling.Randomness#gumbelTopK].
     static int[] finishers(RandomGenerator generator, double[] distribution, int count) {
         long low = generator.nextLong();
         long high = generator.nextLong();

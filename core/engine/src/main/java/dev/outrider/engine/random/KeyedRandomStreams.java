@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.StreamRole;
 import java.util.random.RandomGenerator;
 
 /// Random streams that depend on nothing but their key: (seed, request, round, role, node).

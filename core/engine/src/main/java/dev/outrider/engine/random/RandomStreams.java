@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.StreamRole;
 import java.util.random.RandomGenerator;
 
 /// Random numbers of one sequence, keyed so that nothing is ever used twice (docs/algorithms.md I4).

@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.Randomness;
+import dev.outrider.spi.sampling.Randomness;
 
 /// Hands the decode loop the randomness of each round. Production takes them from keyed streams; exact
 /// enumeration puts randomness here that forks.

@@ -1,8 +1,8 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;

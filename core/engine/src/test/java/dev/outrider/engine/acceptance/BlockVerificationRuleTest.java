@@ -3,12 +3,12 @@ package dev.outrider.engine.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +57,9 @@ class BlockVerificationRuleTest {
         var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));
         var randomness = new ScriptedRandomness(0, .5);
 
-        assertThat(new BlockVerificationRule().decide(draft, new GivenDistributions(P, P, P), randomness))
+        assertThat(
+                        new BlockVerificationRule()
+                                .decide(draft, new GivenDistributions(P, P, P), randomness))
                 .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
         assertThat(randomness.distributions.getFirst()).containsExactly(0, 1, 0);
     }
@@ -65,6 +67,7 @@ class BlockVerificationRuleTest {
     private static Verdict decide(ScriptedRandomness randomness) {
         var distributions = DraftDistributions.builder().put(0, Q).put(1, Q).build();
         var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));
-        return new BlockVerificationRule().decide(draft, new GivenDistributions(P, P, P), randomness);
+        return new BlockVerificationRule()
+                .decide(draft, new GivenDistributions(P, P, P), randomness);
     }
 }

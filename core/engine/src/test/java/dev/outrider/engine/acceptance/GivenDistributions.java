@@ -1,6 +1,6 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.TargetDistributions;
+import dev.outrider.spi.rule.TargetDistributions;
 
 /// Distributions written down, one row a node.
 record GivenDistributions(double[]... rows) implements TargetDistributions {

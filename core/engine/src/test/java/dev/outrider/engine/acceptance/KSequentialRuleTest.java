@@ -3,10 +3,10 @@ package dev.outrider.engine.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -48,7 +48,8 @@ class LongestPathRulesTest {
                 int best = 0;
                 for (int node = 0; node < draft.tree().size(); node++) {
                     if (good(rule, draft.tree(), distributions, node)
-                            && score(draft.tree(), distributions, node) > score(draft.tree(), distributions, best)) {
+                            && score(draft.tree(), distributions, node)
+                                    > score(draft.tree(), distributions, best)) {
                         best = node;
                     }
                 }
@@ -65,7 +66,10 @@ class LongestPathRulesTest {
 
         assertThat(
                         new RelaxedTopKRule(1, 0)
-                                .decide(draft, new GivenDistributions(distribution, distribution), new ScriptedRandomness(.1))
+                                .decide(
+                                        draft,
+                                        new GivenDistributions(distribution, distribution),
+                                        new ScriptedRandomness(.1))
                                 .acceptedNodes())
                 .containsExactly(1);
     }
@@ -79,7 +83,10 @@ class LongestPathRulesTest {
         var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
 
         assertThat(
-                        rule.decide(draft, new GivenDistributions(distribution, distribution), new ScriptedRandomness(.1))
+                        rule.decide(
+                                        draft,
+                                        new GivenDistributions(distribution, distribution),
+                                        new ScriptedRandomness(.1))
                                 .acceptedNodes())
                 .isEmpty();
     }
@@ -125,10 +132,14 @@ class LongestPathRulesTest {
         return distributions;
     }
 
-    private static boolean good(Object rule, TokenTree tree, GivenDistributions distributions, int node) {
+    private static boolean good(
+            Object rule, TokenTree tree, GivenDistributions distributions, int node) {
         return node == 0
                 || good(rule, tree, distributions, tree.parent(node))
-                        && good(rule, distributions.distribution(tree.parent(node)), tree.token(node));
+                        && good(
+                                rule,
+                                distributions.distribution(tree.parent(node)),
+                                tree.token(node));
     }
 
     private static boolean good(Object rule, double[] distribution, int token) {

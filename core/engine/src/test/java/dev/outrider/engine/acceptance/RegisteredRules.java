@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import java.util.List;
 
 /// The engine's rules as a configuration without settings makes them; lenience, which has no default, halves

@@ -2,7 +2,7 @@ package dev.outrider.engine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.StreamRole;
 import org.junit.jupiter.api.Test;
 
 /// What rounding can leave a rule with: cases that no enumeration of exact fractions meets.

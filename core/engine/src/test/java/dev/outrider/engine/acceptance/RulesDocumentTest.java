@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TreeShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

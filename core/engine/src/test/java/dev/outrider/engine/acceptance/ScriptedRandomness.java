@@ -2,9 +2,9 @@ package dev.outrider.engine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Support;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

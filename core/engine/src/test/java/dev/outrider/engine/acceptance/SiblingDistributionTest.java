@@ -3,10 +3,10 @@ package dev.outrider.engine.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
 import org.junit.jupiter.api.Test;
 
 /// The distribution of the next sibling where hardly anything, or nothing, is left of it.
@@ -44,6 +44,7 @@ class SiblingDistributionTest {
     private static SiblingDistribution distribution(double... distribution) {
         var distributions = DraftDistributions.builder().put(0, distribution).build();
         var tree = TokenTree.chain(9, 0);
-        return SiblingDistribution.at(new Draft(tree, new Selection.WithoutReplacement(distributions)), 0);
+        return SiblingDistribution.at(
+                new Draft(tree, new Selection.WithoutReplacement(distributions)), 0);
     }
 }

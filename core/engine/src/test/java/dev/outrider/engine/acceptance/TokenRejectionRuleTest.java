@@ -2,12 +2,12 @@ package dev.outrider.engine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +82,7 @@ class TokenRejectionRuleTest {
         for (int node = 0; node < tokens.length; node++) {
             distributions.put(node, Q);
         }
-        return new Draft(TokenTree.chain(9, tokens), new Selection.Independent(distributions.build()));
+        return new Draft(
+                TokenTree.chain(9, tokens), new Selection.Independent(distributions.build()));
     }
 }

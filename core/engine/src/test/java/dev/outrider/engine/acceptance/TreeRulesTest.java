@@ -2,11 +2,11 @@ package dev.outrider.engine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,8 @@ class TreeRulesTest {
 
     @Test
     void greedyCorrectsWhereNoChildIsTheMode() {
-        var verdict = new GreedyRule().decide(bushy(), target(LIKES_ZERO), new ScriptedRandomness());
+        var verdict =
+                new GreedyRule().decide(bushy(), target(LIKES_ZERO), new ScriptedRandomness());
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
     }
@@ -55,7 +56,9 @@ class TreeRulesTest {
 
     @Test
     void oneHotEmitsADrawNoChildCarries() {
-        var verdict = new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.05));
+        var verdict =
+                new SampleAndMatchRule()
+                        .decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.05));
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
     }
@@ -63,7 +66,8 @@ class TreeRulesTest {
     @Test
     void unverifiedNodesAreNeverAccepted() {
         var verdict =
-                new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.9, .1));
+                new SampleAndMatchRule()
+                        .decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.9, .1));
 
         assertThat(verdict).isEqualTo(new Verdict(List.of(2), 0, Origin.BONUS));
     }

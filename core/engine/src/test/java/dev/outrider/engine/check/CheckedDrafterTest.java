@@ -3,16 +3,16 @@ package dev.outrider.engine.check;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.Support;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -66,8 +66,7 @@ class CheckedDrafterTest {
 
     @Test
     void theDeclaredLimitsHoldWhateverTheBudget() {
-        var traits =
-                DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT).within(3, 2);
+        var traits = DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT).within(3, 2);
         var wide = TokenTree.builder(2);
         for (int node = 0; node < 4; node++) {
             wide.add(0, 0);
@@ -105,8 +104,7 @@ class CheckedDrafterTest {
 
     @Test
     void aGreedyTargetTakesAnySelection() {
-        var traits =
-                DrafterTraits.chain(4).selecting(SelectionKind.INDEPENDENT);
+        var traits = DrafterTraits.chain(4).selecting(SelectionKind.INDEPENDENT);
         var argmax = new Draft(TokenTree.chain(2, 0), new Selection.PointMass());
 
         assertThatCode(() -> new DraftContract(traits, 3, true, WHO).check(argmax, BUDGET, 2))
@@ -118,10 +116,12 @@ class CheckedDrafterTest {
         var traits =
                 DrafterTraits.chain(3).selecting(SelectionKind.WITHOUT_REPLACEMENT).within(3, 2);
         var distributions = DraftDistributions.builder().put(0, new double[] {.5, .25, 0}).build();
-        var draft = new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(distributions));
+        var draft =
+                new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(distributions));
 
         assertThatThrownBy(() -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2))
-                .hasMessage(message("recorded a distribution that sums to 0.75 at node 0, expected 1"));
+                .hasMessage(
+                        message("recorded a distribution that sums to 0.75 at node 0, expected 1"));
     }
 
     @Test
@@ -161,7 +161,9 @@ class CheckedDrafterTest {
 
     @Test
     void drawnTokensArePossible() {
-        refused(chain(DISTRIBUTION, 2), "drew token 2 at node 1, to which its distribution gives probability 0");
+        refused(
+                chain(DISTRIBUTION, 2),
+                "drew token 2 at node 1, to which its distribution gives probability 0");
     }
 
     @Test
@@ -199,6 +201,7 @@ class CheckedDrafterTest {
         for (int node = 0; node < tokens.length; node++) {
             distributions.put(node, distribution);
         }
-        return new Draft(TokenTree.chain(2, tokens), new Selection.Independent(distributions.build()));
+        return new Draft(
+                TokenTree.chain(2, tokens), new Selection.Independent(distributions.build()));
     }
 }

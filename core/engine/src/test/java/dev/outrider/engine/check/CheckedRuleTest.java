@@ -3,19 +3,19 @@ package dev.outrider.engine.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -60,7 +60,9 @@ class CheckedRuleTest {
     void aLossyRuleMaySayWhatTheTargetNeverDoes() {
         var lossy = traits(TreeShape.TREE, false);
 
-        assertThat(checked(lossy, verdict(2), Set.of()).decide(CHAIN, new Distributions(), NO_COINS))
+        assertThat(
+                        checked(lossy, verdict(2), Set.of())
+                                .decide(CHAIN, new Distributions(), NO_COINS))
                 .isEqualTo(verdict(2));
     }
 
@@ -89,7 +91,8 @@ class CheckedRuleTest {
         assertThatThrownBy(() -> rule.decide(CHAIN, new Distributions(), NO_COINS))
                 .hasMessageStartingWith(
                         "CONTRACT_BROKEN: drafter in round 4 proposed nodes chosen as POINT_MASS to rule 'sample', which is exact for [INDEPENDENT]");
-        assertThat(rule.decide(Draft.empty(0), new Distributions(), NO_COINS)).isEqualTo(verdict(0));
+        assertThat(rule.decide(Draft.empty(0), new Distributions(), NO_COINS))
+                .isEqualTo(verdict(0));
     }
 
     private static void refused(Verdict verdict, String problem) {
@@ -118,7 +121,8 @@ class CheckedRuleTest {
                     }
 
                     @Override
-                    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
+                    public Verdict decide(
+                            Draft draft, TargetDistributions target, Randomness randomness) {
                         return verdict;
                     }
                 };

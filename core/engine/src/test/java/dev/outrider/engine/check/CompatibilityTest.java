@@ -9,12 +9,12 @@ import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -23,15 +23,10 @@ class CompatibilityTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
     private static final RuleTraits TOKEN = new TokenRejectionRule().traits();
     private static final RuleTraits INDEPENDENT_ONLY =
-            RuleTraits.exact("specinfer",
-                    Set.of(SelectionKind.INDEPENDENT),
-                    TreeShape.TREE,
-                    "none");
+            RuleTraits.exact(
+                    "specinfer", Set.of(SelectionKind.INDEPENDENT), TreeShape.TREE, "none");
     private static final RuleTraits TYPICAL =
-            RuleTraits.lossy("typical",
-                    Set.of(SelectionKind.POINT_MASS),
-                    TreeShape.TREE,
-                    "none");
+            RuleTraits.lossy("typical", Set.of(SelectionKind.POINT_MASS), TreeShape.TREE, "none");
 
     @Test
     void exactPairingsAreLosslessInDistribution() {
@@ -46,7 +41,8 @@ class CompatibilityTest {
     @Test
     void aDrafterOfSeveralSelectionsNeedsARuleThatIsExactForAllOfThem() {
         var mixed =
-                DrafterTraits.chain(4).selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
+                DrafterTraits.chain(4)
+                        .selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
 
         assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))

@@ -3,12 +3,12 @@ package dev.outrider.engine.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -29,9 +29,11 @@ class LazyDistributionsTest {
             int asked = 1 + round % NODES;
             for (int node = 0; node < asked; node++) {
                 assertThat(distributions.distribution(node)).isEqualTo(rows.distribution(node));
-                assertThat(distributions.support(node).size()).isEqualTo(support(rows.distribution(node)));
+                assertThat(distributions.support(node).size())
+                        .isEqualTo(support(rows.distribution(node)));
             }
-            assertThat(distributions.distribution(NODES - 1)).isEqualTo(rows.distribution(NODES - 1));
+            assertThat(distributions.distribution(NODES - 1))
+                    .isEqualTo(rows.distribution(NODES - 1));
         }
     }
 

@@ -2,20 +2,20 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TokenHistory;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,7 +50,9 @@ final class PreparedRounds {
                 draft[token] = (float) (logit + .7 * random.nextGaussian());
             }
             logits.add(MemorySegment.ofArray(target));
-            distributions.add(POLICY.distribution(MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
+            distributions.add(
+                    POLICY.distribution(
+                            MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
         }
     }
 
@@ -60,7 +62,8 @@ final class PreparedRounds {
     /// @param scores the target's logits
     record Prepared(Draft draft, TargetScores scores) {
         LazyDistributions distributions() {
-            return new LazyDistributions(POLICY, VOCABULARY, scores, draft.tree(), TokenHistory.of(0));
+            return new LazyDistributions(
+                    POLICY, VOCABULARY, scores, draft.tree(), TokenHistory.of(0));
         }
     }
 
@@ -88,7 +91,11 @@ final class PreparedRounds {
     }
 
     private static Draft draft(
-            RuleTraits traits, int nodes, List<double[]> distributions, int shift, Randomness randomness) {
+            RuleTraits traits,
+            int nodes,
+            List<double[]> distributions,
+            int shift,
+            Randomness randomness) {
         boolean distinct = traits.judges().contains(SelectionKind.WITHOUT_REPLACEMENT);
         var tree = TokenTree.builder(0);
         var recorded = DraftDistributions.builder();

@@ -4,8 +4,8 @@ import com.sun.management.ThreadMXBean;
 import dev.outrider.engine.acceptance.RegisteredRules;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.TokenHistory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.management.ManagementFactory;
 
 /// What every rule's decision costs in a round, its distributions included, and what it allocates: by the clock, which is what a
@@ -51,7 +51,8 @@ final class RuleCost {
                 var prepared = rounds.get(round % rounds.size());
                 distributions.next(prepared.scores(), prepared.draft().tree(), TokenHistory.of(0));
                 var randomness = new StreamRandomness(new KeyedRandomStreams(1, 1), round);
-                accepted += rule.decide(prepared.draft(), distributions, randomness).acceptedLength();
+                accepted +=
+                        rule.decide(prepared.draft(), distributions, randomness).acceptedLength();
             }
             if (batch >= 0) {
                 best = Math.min(best, (System.nanoTime() - start) / 1e3 / count);

@@ -86,11 +86,13 @@ class GoodnessOfFitTest {
                 .hasMessage("5 probabilities for 2 counts");
     }
 
-    private static double rejections(double[] distribution, int experiments, int samples, double alpha) {
+    private static double rejections(
+            double[] distribution, int experiments, int samples, double alpha) {
         var random = new SplittableRandom(7);
         int rejected = 0;
         for (int experiment = 0; experiment < experiments; experiment++) {
-            var test = GoodnessOfFit.test(DISTRIBUTION, draws(distribution, samples, random), alpha);
+            var test =
+                    GoodnessOfFit.test(DISTRIBUTION, draws(distribution, samples, random), alpha);
             rejected += test.rejected() ? 1 : 0;
         }
         return (double) rejected / experiments;

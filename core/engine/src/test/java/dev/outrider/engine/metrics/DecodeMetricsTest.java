@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.Rounds;
-import dev.outrider.spi.DecodeEvent.Finished;
-import dev.outrider.spi.DecodeEvent.Prefilled;
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StageTimes;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.run.DecodeEvent.Finished;
+import dev.outrider.spi.run.DecodeEvent.Prefilled;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,13 +3,13 @@ package dev.outrider.engine.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.StageTimes;
-import dev.outrider.spi.TokenTree;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -42,10 +42,7 @@ class SpiVersionsTest {
 
     @Test
     void thisBuildServesItsOwnVersion() {
-        assertThatCode(
-                        () ->
-                                SpiVersions.SERVED.require(
-                                        plugin, OutriderPlugin.SPI_VERSION))
+        assertThatCode(() -> SpiVersions.SERVED.require(plugin, OutriderPlugin.SPI_VERSION))
                 .doesNotThrowAnyException();
     }
 

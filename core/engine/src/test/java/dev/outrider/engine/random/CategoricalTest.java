@@ -3,7 +3,7 @@ package dev.outrider.engine.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.Support;
+import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,8 @@ class CategoricalTest {
         var random = new SplittableRandom(vocabulary);
         for (int trial = 0; trial < 300; trial++) {
             var distribution = new double[vocabulary];
-            Arrays.setAll(distribution, token -> random.nextInt(3) == 0 ? random.nextInt(1, 64) : 0);
+            Arrays.setAll(
+                    distribution, token -> random.nextInt(3) == 0 ? random.nextInt(1, 64) : 0);
             distribution[random.nextInt(vocabulary)] = 1;
             double uniform = random.nextInt(1024) / 1024.0;
 
@@ -62,10 +63,12 @@ class CategoricalTest {
                 distribution[random.nextInt(vocabulary)] = random.nextInt(1, 64);
             }
             var support = Support.of(distribution);
-            distribution[support.token(random.nextInt(support.size()))] *= support.size() > 1 ? 0 : 1;
+            distribution[support.token(random.nextInt(support.size()))] *=
+                    support.size() > 1 ? 0 : 1;
             double uniform = random.nextInt(1024) / 1024.0;
 
-            assertThat(Categorical.draw(distribution, support, uniform)).isEqualTo(plainDraw(distribution, uniform));
+            assertThat(Categorical.draw(distribution, support, uniform))
+                    .isEqualTo(plainDraw(distribution, uniform));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.outrider.engine.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.StreamRole;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 

@@ -2,12 +2,13 @@ package dev.outrider.engine.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.StreamRole;
+import dev.outrider.spi.sampling.StreamRole;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class StreamRandomnessTest {
-    private final StreamRandomness randomness = new StreamRandomness(new KeyedRandomStreams(1, 2), 3);
+    private final StreamRandomness randomness =
+            new StreamRandomness(new KeyedRandomStreams(1, 2), 3);
 
     @Test
     void aSecondCallAtTheSameNodeIsFresh() {

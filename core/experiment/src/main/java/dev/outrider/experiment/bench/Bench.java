@@ -18,7 +18,7 @@ import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

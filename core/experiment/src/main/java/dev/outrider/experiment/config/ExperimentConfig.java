@@ -2,10 +2,10 @@ package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetFactory;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

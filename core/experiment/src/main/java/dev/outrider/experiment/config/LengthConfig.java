@@ -4,8 +4,8 @@ import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.length.HeuristicLength;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 
 /// How many tokens a round drafts.
 public sealed interface LengthConfig {

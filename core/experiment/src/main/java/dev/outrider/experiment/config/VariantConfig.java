@@ -1,10 +1,10 @@
 package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// One way of speculating.

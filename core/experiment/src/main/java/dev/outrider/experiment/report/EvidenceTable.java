@@ -7,8 +7,8 @@ import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.TestColumns;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
+import dev.outrider.experiment.verify.Evidence.Greedy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -52,7 +52,11 @@ public final class EvidenceTable {
 
     /// A test of a variant. Only its first says which variant that is.
     private record Row(
-            String variant, String drafter, String rule, String temperature, DistributionTest test) {
+            String variant,
+            String drafter,
+            String rule,
+            String temperature,
+            DistributionTest test) {
         static List<Row> of(Side side, Evidence evidence) {
             return of(
                     side.name(),

@@ -5,9 +5,9 @@ import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 
 /// A variant whose combination is known to work, and to be exact as far as the experiment asks for that. Nothing is loaded yet.
 ///
@@ -22,14 +22,12 @@ record CheckedVariant(
         Losslessness losslessness) {
     /// Check a variant.
     ///
-    /// @throws dev.outrider.spi.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
+    /// @throws dev.outrider.spi.error.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     static CheckedVariant of(VariantConfig variant, ExperimentConfig config) {
         SamplingPolicy policy = variant.sampling().orElse(config.sampling());
         DrafterTraits traits = Factories.traits(variant.drafter());
         AcceptanceRule rule =
-                variant.rule()
-                        .map(Factories::rule)
-                        .orElseGet(() -> Rules.fitting(traits, policy));
+                variant.rule().map(Factories::rule).orElseGet(() -> Rules.fitting(traits, policy));
         return new CheckedVariant(
                 variant,
                 rule,

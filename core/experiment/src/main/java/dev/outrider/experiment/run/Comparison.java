@@ -2,12 +2,12 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.FinishReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -186,7 +186,8 @@ public final class Comparison {
         }
         var only = items.getFirst();
         return List.of(
-                side.decoder().decode(only.request(), only.randomness(), only.listener(), cancelled));
+                side.decoder()
+                        .decode(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
     private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {

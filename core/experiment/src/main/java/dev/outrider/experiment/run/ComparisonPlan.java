@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.Order;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,14 +2,14 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.config.Component;
 import dev.outrider.engine.plugins.PluginContext;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.AcceptanceRuleFactory;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.TargetFactory;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 
 /// Calls the factories that a configuration names with the settings it gives them.
 final class Factories {

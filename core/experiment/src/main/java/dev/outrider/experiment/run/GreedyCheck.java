@@ -1,8 +1,8 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

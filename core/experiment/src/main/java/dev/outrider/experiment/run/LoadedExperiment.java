@@ -2,10 +2,10 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TargetModel;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,8 +17,7 @@ public final class LoadedExperiment implements AutoCloseable {
     private final LoadedModels models;
     private final List<Side> sides;
 
-    private LoadedExperiment(
-            ExperimentConfig config, Ticker ticker, boolean checked) {
+    private LoadedExperiment(ExperimentConfig config, Ticker ticker, boolean checked) {
         List<CheckedVariant> variants = checked(config);
         this.models = new LoadedModels(config.target());
         try {
@@ -37,8 +36,7 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
-    public static LoadedExperiment load(
-            ExperimentConfig config, Ticker ticker, boolean checked) {
+    public static LoadedExperiment load(ExperimentConfig config, Ticker ticker, boolean checked) {
         return new LoadedExperiment(config, ticker, checked);
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,9 +1,9 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.spi.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.StageTimes;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.StageTimes;
 
 /// What one round did, without the draft itself. One line of `rounds.jsonl`.
 ///

@@ -3,10 +3,10 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TreeShape;
 
 /// The acceptance rule used where a configuration names none: always a lossless one.
 final class Rules {
@@ -17,7 +17,9 @@ final class Rules {
         if (policy.greedy()) {
             return new GreedyRule();
         }
-        return drafter.shape() == TreeShape.CHAIN ? new TokenRejectionRule() : new SampleAndMatchRule();
+        return drafter.shape() == TreeShape.CHAIN
+                ? new TokenRejectionRule()
+                : new SampleAndMatchRule();
     }
 
     /// What plain decoding, which drafts nothing, chooses its token with.

@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.sampling.SamplingPolicy;
 
 /// One side of a comparison: plain decoding, or a variant.
 ///

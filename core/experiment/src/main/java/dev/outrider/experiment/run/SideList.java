@@ -1,16 +1,16 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.config.Component;
-import dev.outrider.engine.check.OnFailure;
-import dev.outrider.engine.check.Losslessness;
-import dev.outrider.engine.decode.Decoder;
 import dev.outrider.common.Ticker;
+import dev.outrider.config.Component;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.OnFailure;
+import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.config.LengthConfig;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,14 +3,14 @@ package dev.outrider.experiment.sample;
 import dev.outrider.experiment.sample.Samples.Distributions;
 import dev.outrider.experiment.sample.Samples.Others;
 import dev.outrider.experiment.sample.Samples.Row;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftDistributions;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +46,8 @@ final class DistributionWatch implements AcceptanceRule {
             int drawn = draft.tree().token(candidates[0]);
             boolean kept = verdict.acceptedNodes().contains(candidates[0]);
             distribution(draft.selection(), drawn, target.vocabularySize())
-                    .ifPresent(q -> seen.add(distributions(draft, target.distribution(0), q, drawn, kept)));
+                    .ifPresent(q ->
+                            seen.add(distributions(draft, target.distribution(0), q, drawn, kept)));
         }
         round++;
         return verdict;
@@ -68,7 +69,8 @@ final class DistributionWatch implements AcceptanceRule {
                 yield Optional.of(q);
             }
             case Selection.Independent(DraftDistributions distributions) -> row(distributions);
-            case Selection.WithoutReplacement(DraftDistributions distributions) -> row(distributions);
+            case Selection.WithoutReplacement(DraftDistributions distributions) ->
+                    row(distributions);
         };
     }
 
@@ -76,7 +78,8 @@ final class DistributionWatch implements AcceptanceRule {
         return distributions.has(0) ? Optional.of(distributions.row(0)) : Optional.empty();
     }
 
-    private Distributions distributions(Draft draft, double[] p, double[] q, int drawn, boolean kept) {
+    private Distributions distributions(
+            Draft draft, double[] p, double[] q, int drawn, boolean kept) {
         List<Integer> shown = most(p, q, drawn);
         double beta = 0;
         double restP = 0;

@@ -1,16 +1,16 @@
 package dev.outrider.experiment.sample;
 
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples.Node;
 import dev.outrider.experiment.sample.Samples.Round;
-import dev.outrider.spi.DecodeEvent;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.Tokenizer;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -45,7 +45,8 @@ public final class SampleRecorder {
 
     private Samples.Side side(Side side, int prompt) {
         TargetModel target = side.decoder().target();
-        var watch = new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
+        var watch =
+                new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
         var request =
                 new DecodeRequest(

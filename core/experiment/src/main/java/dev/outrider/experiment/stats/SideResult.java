@@ -8,7 +8,7 @@ import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.spi.Drafter;
+import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

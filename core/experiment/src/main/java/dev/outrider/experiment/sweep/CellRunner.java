@@ -5,8 +5,8 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,18 +1,18 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.config.Component;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetFactory;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class SweepEstimate {
 
     /// Seconds that the cells will take one after the other.
     ///
-    /// @throws dev.outrider.spi.OutriderException what loading and decoding throw
+    /// @throws dev.outrider.spi.error.OutriderException what loading and decoding throw
     public double seconds(List<ExperimentConfig> cells) {
         return cells.stream().mapToDouble(this::seconds).sum();
     }

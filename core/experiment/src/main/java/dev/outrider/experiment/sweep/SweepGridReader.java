@@ -31,7 +31,7 @@ public final class SweepGridReader {
 
     /// Whether a file has the key `sweep`.
     ///
-    /// @throws dev.outrider.spi.OutriderException CONFIG_NOT_FOUND, IO_FAILED or CONFIG_SYNTAX
+    /// @throws dev.outrider.spi.error.OutriderException CONFIG_NOT_FOUND, IO_FAILED or CONFIG_SYNTAX
     public boolean isSweep(Path file) {
         return loader.open(file, List.of()).entry(SweepAxesReader.SWEEP).isPresent();
     }
@@ -42,7 +42,7 @@ public final class SweepGridReader {
     ///
     /// @param file      a YAML file in UTF-8, at most [ConfigLoader#MAX_BYTES] long
     /// @param overrides texts after `--set`, applied before the axes
-    /// @throws dev.outrider.spi.OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every
+    /// @throws dev.outrider.spi.error.OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every
     ///                                            problem
     public SweepGrid read(Path file, List<String> overrides) {
         ConfigDocument document = loader.open(file, overrides);

@@ -2,8 +2,8 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -25,7 +25,7 @@ public final class SweepRun {
 
     /// Run the cells. A cell that fails does not stop the others.
     ///
-    /// @throws dev.outrider.spi.OutriderException RESULTS_NOT_WRITABLE, and what reading records of an earlier run throws
+    /// @throws dev.outrider.spi.error.OutriderException RESULTS_NOT_WRITABLE, and what reading records of an earlier run throws
     public Count run(List<PlannedCell> cells) {
         int finished = 0;
         int taken = 0;

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.tree;
 
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -7,7 +7,7 @@ import dev.outrider.engine.theory.RoundCost.Shape;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.Drafter;
+import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.outrider.experiment.tree;
 
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.SelectionKind;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.Collections;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.tree;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.outrider.spi.TreeFile;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

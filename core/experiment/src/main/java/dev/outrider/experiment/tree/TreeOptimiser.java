@@ -3,8 +3,8 @@ package dev.outrider.experiment.tree;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.metrics.RankCounts;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -15,10 +15,10 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TreeFile;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -211,8 +211,7 @@ public final class TreeOptimiser {
     }
 
     private LoadedExperiment load(VariantConfig... variants) {
-        return LoadedExperiment.load(
-                config.withVariants(List.of(variants)), ticker, false);
+        return LoadedExperiment.load(config.withVariants(List.of(variants)), ticker, false);
     }
 
     private double policyTemperature() {

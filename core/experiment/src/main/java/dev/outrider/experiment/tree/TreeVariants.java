@@ -2,11 +2,11 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.config.Component;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.ErrorCode;
 import dev.outrider.spi.Inline;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.verify;
 
-import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
+import dev.outrider.experiment.verify.Evidence.Greedy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

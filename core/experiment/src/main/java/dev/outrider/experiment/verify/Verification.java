@@ -1,19 +1,19 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.spi.DecodeListener;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.GreedyCheck;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
-import dev.outrider.spi.FinishReason;
-import dev.outrider.spi.SamplingPolicy;
+import dev.outrider.experiment.verify.Evidence.Greedy;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,7 +96,12 @@ public final class Verification {
         }
         var distribution = new DistributionVerification(side, prompts, settings);
         distribution.sample(ticker, progress, cancelled);
-        return judged(distribution.tests(level), distribution.impossible(), distribution.acrossRounds(), greedy, level);
+        return judged(
+                distribution.tests(level),
+                distribution.impossible(),
+                distribution.acrossRounds(),
+                greedy,
+                level);
     }
 
     private Evidence judged(

@@ -19,7 +19,7 @@ import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.stats.KindResult;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -242,7 +242,9 @@ final class ReportTest {
 
     @Test
     void evidenceStandsBesideTheSpeedup() throws IOException {
-        var test = new DistributionTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
+        var test =
+                new DistributionTest(
+                        "first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
         var evidence =
                 new Evidence("not rejected", "why", .001, List.of(test), 0, .9, Optional.empty());
         var sampled = run(loaded(), () -> false, Map.of("chain", evidence));
@@ -364,9 +366,7 @@ final class ReportTest {
             Loaded<ExperimentConfig> loaded,
             BooleanSupplier cancelled,
             Map<String, Evidence> evidence) {
-        try (var loadedExperiment =
-                        LoadedExperiment.load(
-                                loaded.config(), clock, false);
+        try (var loadedExperiment = LoadedExperiment.load(loaded.config(), clock, false);
                 var folder = open(loaded)) {
             ComparisonResult result =
                     new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)

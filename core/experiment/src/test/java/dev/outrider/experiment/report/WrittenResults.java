@@ -67,9 +67,7 @@ public final class WrittenResults {
                                 Path.of("/"),
                                 ExperimentConfig.class,
                                 List.of());
-        try (var loadedExperiment =
-                        LoadedExperiment.load(
-                                loaded.config(), clock, false);
+        try (var loadedExperiment = LoadedExperiment.load(loaded.config(), clock, false);
                 var folder =
                         ResultFolder.open(
                                 parent,
@@ -86,7 +84,9 @@ public final class WrittenResults {
     }
 
     private static Evidence evidence() {
-        var test = new DistributionTest("first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
+        var test =
+                new DistributionTest(
+                        "first tokens", 500, 20, 30, .05, .1, 0, .2, .1, .3, .4, false);
         return new Evidence(
                 "not rejected", "enough was seen", .001, List.of(test), 0, .9, Optional.empty());
     }

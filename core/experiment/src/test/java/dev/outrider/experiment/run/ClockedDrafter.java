@@ -1,13 +1,13 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.ForwardingDraftSession;
-import dev.outrider.spi.ForwardingDrafter;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.ForwardingDraftSession;
+import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.spi.sampling.Randomness;
 
 /// A drafter whose every drafted level takes 100 ns.
 public record ClockedDrafter(Drafter drafter, FakeClock clock) implements ForwardingDrafter {

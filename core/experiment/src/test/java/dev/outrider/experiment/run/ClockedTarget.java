@@ -1,14 +1,14 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.ErrorCode;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.ForwardingTarget;
 import dev.outrider.testkit.ForwardingTargetSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SessionRequest;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.TargetSession;
-import dev.outrider.spi.TokenTree;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
 import java.util.Optional;

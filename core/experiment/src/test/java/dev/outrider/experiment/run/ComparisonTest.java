@@ -9,7 +9,7 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.stats.SideResult;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
 import java.nio.file.Path;
@@ -189,8 +189,7 @@ final class ComparisonTest {
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
                         "variants[2]={name: cold, drafter: table, rule: sample-and-match}");
-        try (LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config, clock, true)) {
+        try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, true)) {
             assertThat(loadedExperiment.sides())
                     .extracting(side ->
                             side.name()
@@ -204,15 +203,15 @@ final class ComparisonTest {
                             "plain plain greedy " + Losslessness.GREEDY_EQUAL,
                             "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
                             "chain plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                            "tree plain-2 sample-and-match " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                            "tree plain-2 sample-and-match "
+                                    + Losslessness.LOSSLESS_IN_DISTRIBUTION,
                             "cold plain greedy " + Losslessness.GREEDY_EQUAL);
         }
     }
 
     @Test
     void namesTheWeightsOfEveryModel() {
-        try (LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config(), clock, false)) {
+        try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config(), clock, false)) {
             assertThat(loadedExperiment.modelDigests())
                     .isEqualTo(
                             Map.of(
@@ -281,8 +280,7 @@ final class ComparisonTest {
 
     private ComparisonPlan plan(String... overrides) {
         ExperimentConfig config = config(overrides);
-        LoadedExperiment loadedExperiment =
-                LoadedExperiment.load(config, clock, false);
+        LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, false);
         return loadedExperiment.plan(config);
     }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.PromptSource.Template;
 import dev.outrider.experiment.config.PromptSource.Turns;
-import dev.outrider.spi.ChatFormatter;
+import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.ForwardingTarget;
-import dev.outrider.spi.TargetModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class PromptEncoderTest {
-    private static final TargetModel PLAIN = new TableTarget(TablePlugin.distribution(0.9), 64, Set.of());
+    private static final TargetModel PLAIN =
+            new TableTarget(TablePlugin.distribution(0.9), 64, Set.of());
 
     @TempDir Path folder;
     private Path file = Path.of("");

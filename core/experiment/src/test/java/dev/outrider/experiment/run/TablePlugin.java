@@ -3,16 +3,16 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.plugins.EnginePlugin;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetFactory;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -96,7 +96,8 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
 
         @Override
         public TargetModel open(Table config) {
-            var table = new TableTarget(distribution(config.sure()), config.maxPositions(), Set.of());
+            var table =
+                    new TableTarget(distribution(config.sure()), config.maxPositions(), Set.of());
             return new ClockedTarget(table, clock);
         }
     }

@@ -98,8 +98,12 @@ final class SampleRecorderTest {
     }
 
     private static void assertWhole(Distributions distributions) {
-        double p = distributions.rows().stream().mapToDouble(Row::p).sum() + distributions.others().p();
-        double q = distributions.rows().stream().mapToDouble(Row::q).sum() + distributions.others().q();
+        double p =
+                distributions.rows().stream().mapToDouble(Row::p).sum()
+                        + distributions.others().p();
+        double q =
+                distributions.rows().stream().mapToDouble(Row::q).sum()
+                        + distributions.others().q();
         double overlap =
                 distributions.rows().stream().mapToDouble(row -> Math.min(row.p(), row.q())).sum()
                         + distributions.others().overlap();
@@ -111,7 +115,12 @@ final class SampleRecorderTest {
     @Test
     void thereAreNoDistributionsToShowAtTemperatureZero() {
         with(plan ->
-                assertThat(new SampleRecorder(plan, () -> false).record(0).sides().get(2).distributions())
+                assertThat(
+                                new SampleRecorder(plan, () -> false)
+                                        .record(0)
+                                        .sides()
+                                        .get(2)
+                                        .distributions())
                         .isEmpty());
     }
 
@@ -120,8 +129,7 @@ final class SampleRecorderTest {
         var loaded =
                 new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
                         .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
-        try (var loadedExperiment =
-                LoadedExperiment.load(loaded.config(), clock, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(loaded.config(), clock, false)) {
             test.accept(loadedExperiment.plan(loaded.config()));
         }
     }

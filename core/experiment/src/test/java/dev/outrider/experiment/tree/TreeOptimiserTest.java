@@ -16,9 +16,9 @@ import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.TablePlugin;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.TreeFile;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -117,8 +117,7 @@ class TreeOptimiserTest {
         for (String variant : List.of("ranked", "drawn")) {
             var found = optimise(variant);
             var config = experiment().withVariants(List.of(found.variant()));
-            try (var loadedExperiment =
-                    LoadedExperiment.load(config, clock, true)) {
+            try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
@@ -238,8 +237,7 @@ class TreeOptimiserTest {
 
     private PromptSplit split() {
         var config = experiment();
-        try (var loadedExperiment =
-                LoadedExperiment.load(config, clock, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(config, clock, false)) {
             return PromptSplit.alternating(
                     new ArrayList<>(loadedExperiment.plan(config).prompts()));
         }

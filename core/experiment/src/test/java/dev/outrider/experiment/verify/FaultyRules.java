@@ -1,14 +1,14 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.RuleTraits;
-import dev.outrider.spi.StreamRole;
-import dev.outrider.spi.TargetDistributions;
-import dev.outrider.spi.Verdict;
-import dev.outrider.spi.Verdict.Origin;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
+import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 
 /// Mistakes that released engines made.
@@ -44,7 +44,9 @@ final class FaultyRules {
                     return verdict;
                 }
                 int node = verdict.lastNode();
-                int token = randomness.draw(StreamRole.BONUS, node, distribution.of(target.distribution(node)));
+                int token =
+                        randomness.draw(
+                                StreamRole.BONUS, node, distribution.of(target.distribution(node)));
                 return new Verdict(verdict.acceptedNodes(), token, origin);
             }
         };

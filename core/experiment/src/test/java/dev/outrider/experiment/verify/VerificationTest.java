@@ -15,14 +15,14 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TargetModel;
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.FaultyDrafters;
 import dev.outrider.testkit.ForgetfulTarget;
-import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -87,9 +87,14 @@ class VerificationTest {
                         "distributions of another temperature",
                         FaultyDrafters.lyingAboutDistributions(chain, .5),
                         token),
-                Arguments.of("distributions too sharp", FaultyDrafters.lyingAboutDistributions(chain, 2), token),
                 Arguments.of(
-                        "distributions of the round before", FaultyDrafters.withStaleDistributions(chain), token),
+                        "distributions too sharp",
+                        FaultyDrafters.lyingAboutDistributions(chain, 2),
+                        token),
+                Arguments.of(
+                        "distributions of the round before",
+                        FaultyDrafters.withStaleDistributions(chain),
+                        token),
                 Arguments.of(
                         "noise used in every round", FaultyDrafters.reusingNoise(chain), token),
                 Arguments.of(
@@ -99,7 +104,9 @@ class VerificationTest {
                 Arguments.of(
                         "a bonus without the temperature", chain, FaultyRules.untemperedBonus()),
                 Arguments.of(
-                        "corrections from the whole distribution", chain, FaultyRules.wholeDistributionCorrection()));
+                        "corrections from the whole distribution",
+                        chain,
+                        FaultyRules.wholeDistributionCorrection()));
     }
 
     @ParameterizedTest(name = "{0}")

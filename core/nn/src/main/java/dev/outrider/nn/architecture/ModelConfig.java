@@ -3,7 +3,7 @@ package dev.outrider.nn.architecture;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

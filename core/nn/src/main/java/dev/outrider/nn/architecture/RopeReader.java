@@ -26,7 +26,7 @@ public final class RopeReader {
     /// Reads it.
     ///
     /// @param positions `max_position_embeddings`
-    /// @throws dev.outrider.spi.OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
+    /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static Rope read(ConfigNode root, int positions) {
         double theta = root.number("rope_theta", DEFAULT_THETA);
         requireWholeRotation(root);

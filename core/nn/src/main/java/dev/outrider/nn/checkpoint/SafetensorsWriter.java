@@ -2,8 +2,8 @@ package dev.outrider.nn.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.AtomicFile;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -9,8 +9,8 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 
 /// The weights of a checkpoint in the Hugging Face layout of the Llama family.

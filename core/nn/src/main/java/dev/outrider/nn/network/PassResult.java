@@ -1,6 +1,6 @@
 package dev.outrider.nn.network;
 
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
 
 /// What a pass reports. Rows count through all blocks in order.

@@ -12,7 +12,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumMap;
 import java.util.HashMap;

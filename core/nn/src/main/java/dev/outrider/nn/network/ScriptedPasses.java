@@ -6,7 +6,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceLoader;
 
 /// Loads decoders that something else than this process' tensor engine runs, for drafters that have a model of their

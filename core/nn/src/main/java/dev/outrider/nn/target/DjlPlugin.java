@@ -1,7 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.TargetFactory;
+import dev.outrider.spi.target.TargetFactory;
 import java.util.List;
 
 /// Adds the target `djl`.

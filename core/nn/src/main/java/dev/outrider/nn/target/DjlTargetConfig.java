@@ -1,8 +1,8 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;
 

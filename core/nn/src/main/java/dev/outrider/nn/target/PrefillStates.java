@@ -1,8 +1,8 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.network.PassResult;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.HiddenStates;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

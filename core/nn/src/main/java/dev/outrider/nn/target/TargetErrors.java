@@ -1,7 +1,7 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 
 /// The target's failures that users can act on, each worded in one place.
 final class TargetErrors {

@@ -1,9 +1,9 @@
 package dev.outrider.nn.tokenizer;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.Tokenizer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import java.util.Optional;
 /// @param json         the file without truncation and padding, which Outrider never wants
 /// @param pieces       spelling by id; ids that the file leaves out have an empty one
 /// @param byteFallback whether the decoder joins runs of pieces such as `<0xE2>` into characters
-/// @param digest       see [dev.outrider.spi.Tokenizer#digest()]
+/// @param digest       see [dev.outrider.spi.target.Tokenizer#digest()]
 record VocabularyFile(
         Path path,
         String json,

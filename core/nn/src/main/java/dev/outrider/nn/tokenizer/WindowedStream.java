@@ -1,6 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 

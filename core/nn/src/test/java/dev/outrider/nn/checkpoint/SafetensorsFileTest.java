@@ -5,7 +5,7 @@ import static dev.outrider.nn.checkpoint.RawSafetensors.floats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.ValueLayout;

@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

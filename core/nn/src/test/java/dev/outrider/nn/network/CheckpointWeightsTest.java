@@ -8,7 +8,7 @@ import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

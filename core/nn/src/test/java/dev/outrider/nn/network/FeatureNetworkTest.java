@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package dev.outrider.nn.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

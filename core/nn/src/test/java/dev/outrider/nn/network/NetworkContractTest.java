@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.spi.HiddenState;
+import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

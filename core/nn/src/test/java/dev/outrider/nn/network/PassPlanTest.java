@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.HiddenState;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;

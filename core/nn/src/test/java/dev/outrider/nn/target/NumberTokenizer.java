@@ -1,6 +1,6 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.spi.Tokenizer;
+import dev.outrider.spi.target.Tokenizer;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 

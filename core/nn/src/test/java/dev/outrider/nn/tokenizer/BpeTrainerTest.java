@@ -3,7 +3,7 @@ package dev.outrider.nn.tokenizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup.history;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.function.Supplier;
 
 /// A drafter that opens a new [HistoryIndex] for every sequence and holds nothing else. Thread-safe.

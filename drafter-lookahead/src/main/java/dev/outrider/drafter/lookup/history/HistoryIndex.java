@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.history;
 
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 
 /// Guesses what follows a sequence from the sequence alone: the same tokens give the same guesses, whatever was guessed
 /// or rejected on the way. Confined to one thread.

@@ -1,14 +1,14 @@
 package dev.outrider.drafter.lookup.history;
 
 import dev.outrider.drafting.CallOrder;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.HiddenStates;
-import dev.outrider.spi.Selection;
-import dev.outrider.spi.TargetScores;
-import dev.outrider.spi.Verdict;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 
 /// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
 /// proposes what a fresh one on the committed tokens would.

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.lookup.history;
 
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.function.Supplier;
 
 /// An index that forgets: it never holds more than `window` tokens. When it is full it is built anew from the last

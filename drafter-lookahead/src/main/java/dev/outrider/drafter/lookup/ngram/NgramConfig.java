@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
 import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 
 /// Configuration of the drafter `ngram`. Its distribution is known.

@@ -3,9 +3,9 @@ package dev.outrider.drafter.lookup.ngram;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.Randomness;
-import dev.outrider.spi.Draft;
-import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.Randomness;
 
 /// Drafts from a table. What it knows of the sequence are the committed tokens, which only a policy with a repetition
 /// penalty reads beyond the last. Confined to one thread.
@@ -21,7 +21,10 @@ final class NgramSession extends TokensOnlySession {
     @Override
     protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
         return expander.expand(
-                        new NgramStepper(distribution, tokens.root()), tokens.history(), budget, randomness)
+                        new NgramStepper(distribution, tokens.root()),
+                        tokens.history(),
+                        budget,
+                        randomness)
                 .draft();
     }
 

@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.tokenizer.HfTokenizer;
-import dev.outrider.spi.ErrorCode;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;

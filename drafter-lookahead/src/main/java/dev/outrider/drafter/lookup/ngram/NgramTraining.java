@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.ngram;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

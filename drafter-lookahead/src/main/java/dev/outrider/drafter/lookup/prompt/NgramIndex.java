@@ -3,8 +3,8 @@ package dev.outrider.drafter.lookup.prompt;
 import dev.outrider.drafter.lookup.history.HistoryIndex;
 import dev.outrider.drafter.lookup.history.HitRates;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 
 /// Finds the longest n-gram at the end of the text that occurred before, and guesses what followed it. Occurrences may
 /// overlap the end. The last occurrence goes on past the end of the text into its own guesses, which continues a text with

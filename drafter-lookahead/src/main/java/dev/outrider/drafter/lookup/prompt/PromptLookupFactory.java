@@ -2,10 +2,10 @@ package dev.outrider.drafter.lookup.prompt;
 
 import dev.outrider.drafter.lookup.history.HistoryDrafter;
 import dev.outrider.drafter.lookup.history.WindowedIndex;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterContext;
-import dev.outrider.spi.DrafterFactory;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes prompt lookup drafters. Thread-safe.
 public final class PromptLookupFactory implements DrafterFactory<PromptLookupConfig> {

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.lookup.recycle;
 
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.spi.TreeShape;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
 /// Configuration of the drafter `token-recycling`. As published: `nodes: 80, depth: 6, seedFromPrompt: false,

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup.recycle;
 
-import dev.outrider.spi.DraftRequest;
-import dev.outrider.spi.DraftSession;
-import dev.outrider.spi.Drafter;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// Opens sequences, each with a matrix of its own: empty, or a copy of what the sequence that closed last had learnt.

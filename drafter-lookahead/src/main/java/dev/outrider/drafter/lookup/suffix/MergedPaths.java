@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup.suffix;
 
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.tree.TokenTree;
 
 /// A tree made of paths from the root; what several paths begin with is there once. Confined to one thread.
 final class MergedPaths {

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup.suffix;
 
 import dev.outrider.drafter.lookup.history.WindowedIndex;
-import dev.outrider.spi.Default;
-import dev.outrider.spi.Doc;
-import dev.outrider.spi.DrafterTraits;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterTraits;
 
 /// Configuration of the drafter `suffix-automaton`. As published (SAM-Decoding, without a corpus and without a second
 /// drafter) is `length: 40, branches: 1, minMatch: 1, minChance: 0`.

@@ -3,8 +3,8 @@ package dev.outrider.drafter.lookup.suffix;
 import dev.outrider.drafter.lookup.history.HistoryIndex;
 import dev.outrider.drafter.lookup.history.HitRates;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 
 /// Guesses what followed the longest suffix that occurred before, at its first occurrence.
 ///

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.DraftBudget;
-import dev.outrider.spi.TokenTree;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

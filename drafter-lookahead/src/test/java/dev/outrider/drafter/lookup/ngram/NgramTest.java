@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
@@ -11,13 +12,12 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.AcceptanceRule;
-import dev.outrider.spi.OutriderException;
-import dev.outrider.spi.SamplingPolicy;
-import dev.outrider.spi.TreePlan;
-import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.ValueLayout;
@@ -46,7 +46,8 @@ class NgramTest {
     @Test
     void theDistributionIsTheSmoothedShareOfPairs() {
         double[] unigram = {4 / 10.0, 4 / 10.0, 2 / 10.0};
-        assertThat(distribution(new NgramDistribution(COUNTS, 1, 1), 0)).containsExactly(unigram, within(1e-6));
+        assertThat(distribution(new NgramDistribution(COUNTS, 1, 1), 0))
+                .containsExactly(unigram, within(1e-6));
         assertThat(distribution(new NgramDistribution(COUNTS, 2, 1), 1))
                 .containsExactly(
                         new double[] {(2 + unigram[0]) / 4, unigram[1] / 4, (1 + unigram[2]) / 4},

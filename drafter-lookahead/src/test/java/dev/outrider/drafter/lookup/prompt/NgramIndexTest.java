@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.lookup.history.Noise;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
-import dev.outrider.spi.DraftBudget;
+import dev.outrider.spi.draft.DraftBudget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

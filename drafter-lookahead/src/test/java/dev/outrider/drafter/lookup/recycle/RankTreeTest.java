@@ -3,7 +3,7 @@ package dev.outrider.drafter.lookup.recycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.TreePlan;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

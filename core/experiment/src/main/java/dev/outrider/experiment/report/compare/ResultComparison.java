@@ -6,7 +6,7 @@ import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.SideResult;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;

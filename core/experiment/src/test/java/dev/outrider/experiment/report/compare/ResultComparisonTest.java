@@ -8,7 +8,7 @@ import dev.outrider.experiment.report.WrittenResults;
 import dev.outrider.experiment.report.output.ComparisonFiles;
 import dev.outrider.experiment.report.page.Parsed;
 import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.spi.OutriderException;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,7 +24,8 @@ final class AxisNamesTest {
         labels.put("sampling.temperature", "0.6");
         labels.put("batch", "4");
         labels.put("variants[0].rule", "token");
-        assertThat(AxisNames.title(labels)).isEqualTo("chain, sample and match, T 0.6, batch 4, rule token");
+        assertThat(AxisNames.title(labels))
+                .isEqualTo("chain, sample and match, T 0.6, batch 4, rule token");
         assertThat(AxisNames.title(Map.of("shape", "16"))).isEqualTo("shape 16");
     }
 }

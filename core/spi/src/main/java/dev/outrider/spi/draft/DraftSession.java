@@ -1,0 +1,39 @@
+package dev.outrider.spi.draft;
+
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Drafts for one sequence. Calls come as `begin`, then for every round `propose` and `observe`.
+///
+/// Confined to one thread. A session holds no state that a verdict cannot roll back.
+@API(status = Status.STABLE, since = "2")
+public interface DraftSession extends AutoCloseable {
+    /// Tells the session the prompt.
+    ///
+    /// @param prompt       at least one token; the last one is the root of the first draft
+    /// @param promptStates the requested hidden states of all prompt tokens but the last; empty (`size()` 0)
+    ///                     when none were requested. Valid during the call only.
+    void begin(int[] prompt, HiddenStates promptStates);
+
+    /// Guesses what follows the last committed token.
+    ///
+    /// @param budget limits that hold for this round
+    /// @param randomness  the round's randomness; draws use [StreamRole#DRAFT][dev.outrider.spi.sampling.StreamRole#DRAFT]
+    /// @return a draft whose root is the last committed token; possibly without guesses
+    Draft propose(DraftBudget budget, Randomness randomness);
+
+    /// Tells the session what became of its last draft. Afterwards `verdict.nextToken()` is the root.
+    ///
+    /// @param draft   the draft that was judged, as [#propose] returned it
+    /// @param verdict what was accepted of it
+    /// @param scores  the target's scores for the draft; valid during the call only
+    void observe(Draft draft, Verdict verdict, TargetScores scores);
+
+    /// Releases the session's cache. Idempotent.
+    @Override
+    void close();
+}

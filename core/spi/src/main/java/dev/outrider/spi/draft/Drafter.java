@@ -1,0 +1,38 @@
+package dev.outrider.spi.draft;
+
+import dev.outrider.spi.target.HiddenState;
+import java.util.Set;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// A loaded drafter: weights shared by any number of sequences. Thread-safe.
+@API(status = Status.STABLE, since = "2")
+public interface Drafter extends AutoCloseable {
+    /// {@return what it produces; equal to the factory's answer for its configuration}
+    DrafterTraits traits();
+
+    /// {@return the target's hidden states it reads; empty when it needs none}
+    default Set<HiddenState> hiddenStates() {
+        return Set.of();
+    }
+
+    /// {@return number of parameters, for cost models; 0 for drafters without a model}
+    default long parameters() {
+        return 0;
+    }
+
+    /// {@return lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model}
+    default String digest() {
+        return "";
+    }
+
+    /// Starts drafting for one sequence.
+    ///
+    /// @param request capacity and sampling of the sequence
+    /// @return the session, which the caller closes
+    DraftSession open(DraftRequest request);
+
+    /// Releases weights. Sessions must be closed first. Idempotent.
+    @Override
+    void close();
+}

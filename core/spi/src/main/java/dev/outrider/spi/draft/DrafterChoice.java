@@ -1,0 +1,51 @@
+package dev.outrider.spi.draft;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// A drafter that the configuration of another drafter names, for drafters that put others to use. In YAML it is written
+/// like any component: `use: <name>`, then the named drafter's own keys.
+///
+/// Immutable; holds what the file says, not a loaded drafter.
+///
+/// @param use     the factory's name
+/// @param factory what makes it
+/// @param config  an instance of the record type that the factory declares
+@API(status = Status.EXPERIMENTAL, since = "2")
+public record DrafterChoice(String use, DrafterFactory<?> factory, Record config) {
+    /// Checks that the configuration is of the factory's type.
+    public DrafterChoice {
+        if (!factory.configType().isInstance(config)) {
+            throw new IllegalArgumentException(
+                    "the configuration of drafter '%s' is a %s, expected a %s"
+                            .formatted(
+                                    use,
+                                    config.getClass().getName(),
+                                    factory.configType().getName()));
+        }
+    }
+
+    /// {@return what the drafter would produce} Does no I/O.
+    public DrafterTraits traits() {
+        return traits(factory, config);
+    }
+
+    /// Loads the drafter. Whoever asked for it closes it.
+    ///
+    /// @param context what the drafter may use
+    /// @return the drafter
+    /// @throws dev.outrider.spi.error.OutriderException what the drafter's factory throws
+    public Drafter create(DrafterContext context) {
+        return create(factory, config, context);
+    }
+
+    private static <C extends Record> DrafterTraits traits(
+            DrafterFactory<C> factory, Record config) {
+        return factory.traits(factory.configType().cast(config));
+    }
+
+    private static <C extends Record> Drafter create(
+            DrafterFactory<C> factory, Record config, DrafterContext context) {
+        return factory.create(factory.configType().cast(config), context);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.outrider.spi.draft;
+
+import dev.outrider.spi.target.HiddenState;
+import java.util.Set;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// A drafter that leaves everything to another one. Whoever implements it says which, and overrides what is to be
+/// different. It owns the other drafter: closing it closes the other.
+///
+/// ```java
+/// record ShortDrafter(Drafter drafter) implements ForwardingDrafter {
+///     @Override
+///     public DraftSession open(DraftRequest request) {
+///         return new ShortSession(drafter.open(request));
+///     }
+/// }
+/// ```
+@API(status = Status.STABLE, since = "2")
+public interface ForwardingDrafter extends Drafter {
+    /// {@return the drafter that does the work; always the same}
+    Drafter drafter();
+
+    @Override
+    default DrafterTraits traits() {
+        return drafter().traits();
+    }
+
+    @Override
+    default Set<HiddenState> hiddenStates() {
+        return drafter().hiddenStates();
+    }
+
+    @Override
+    default long parameters() {
+        return drafter().parameters();
+    }
+
+    @Override
+    default String digest() {
+        return drafter().digest();
+    }
+
+    @Override
+    default DraftSession open(DraftRequest request) {
+        return drafter().open(request);
+    }
+
+    @Override
+    default void close() {
+        drafter().close();
+    }
+}

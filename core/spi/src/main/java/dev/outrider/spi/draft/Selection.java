@@ -1,0 +1,49 @@
+package dev.outrider.spi.draft;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// How the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
+///
+/// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
+/// (docs/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
+///
+/// What was drawn and then chosen again after looking at it (ranked anew, thinned out, cut before a drawn token) follows no distribution that
+/// anybody states: it is a [PointMass] (docs/algorithms.md I1). A drafter that cannot rule that out for a round states [PointMass] for it. Stopping
+/// after a token that stays, and leaving out what was chosen before the draw, change no distribution.
+@API(status = Status.STABLE, since = "2")
+public sealed interface Selection {
+    /// {@return which of the closed kinds this is}
+    SelectionKind kind();
+
+    /// Nodes are a deterministic function of the history, or chosen in a way nobody recorded: argmax, top-k, lookup, drawn
+    /// trees that were re-ranked or thinned out. Exact with rules that ignore q.
+    record PointMass() implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// The children of a node are independent draws from `distributions.row(node)`; duplicates may occur. A sampled
+    /// chain is the case of one child.
+    ///
+    /// @param distributions q at every node that has children
+    record Independent(DraftDistributions distributions) implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// The children of a node are draws from `distributions.row(node)` without replacement, in draw order.
+    ///
+    /// @param distributions q at every node that has children, before anything was removed
+    /// @see "Chen et al. 2024 (Sequoia), section 3.2"
+    record WithoutReplacement(DraftDistributions distributions) implements Selection {
+        @Override
+        public SelectionKind kind() {
+            return SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+}

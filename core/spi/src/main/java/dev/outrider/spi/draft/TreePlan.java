@@ -1,0 +1,310 @@
+package dev.outrider.spi.draft;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.InFile;
+import dev.outrider.spi.tree.TreeShape;
+import java.util.List;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// The shape a branching drafter gives its drafts, shared by every drafter that can branch. It may stand in a file of its
+/// own, a [TreeFile].
+@API(status = Status.STABLE, since = "2")
+@InFile(TreeFile.class)
+public sealed interface TreePlan {
+    /// {@return most nodes below the root}
+    int maxNodes();
+
+    /// {@return greatest depth}
+    int maxDepth();
+
+    /// {@return the shape of its drafts}
+    default TreeShape shape() {
+        return this instanceof Chain ? TreeShape.CHAIN : TreeShape.TREE;
+    }
+
+    /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
+    ///
+    /// @param greedyDrafter whether the drafter takes the most probable token instead of drawing
+    SelectionKind selection(boolean greedyDrafter);
+
+    /// One guess after another: the drafter's argmax when it is greedy, else a draw.
+    ///
+    /// @param length tokens, at least 1
+    @Doc("One guess after another.")
+    record Chain(@Doc("Tokens, at least 1.") int length) implements TreePlan {
+        /// Checks the numbers.
+        public Chain {
+            requirePositive("length", length);
+        }
+
+        @Override
+        public int maxNodes() {
+            return length;
+        }
+
+        @Override
+        public int maxDepth() {
+            return length;
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return greedyDrafter ? SelectionKind.POINT_MASS : SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// Every node at depth d has its `widths[d]` most probable successors as children.
+    ///
+    /// @param widths children of each node by level; all at least 1
+    @Doc("The most probable guesses: so many children for every node of a level.")
+    record LevelWidths(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
+        /// Checks the numbers.
+        public LevelWidths {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// Explicit rank paths: `[0, 2]` is the third best successor of the best successor of the root. Every
+    /// prefix of a path must be listed.
+    ///
+    /// @param paths rank paths
+    /// @see "Cai et al. 2024 (Medusa), section 3.2; Chen et al. 2024 (Sequoia)"
+    @Doc("Explicit paths of ranks among the most probable guesses.")
+    record RankPaths(
+            @Doc(
+                            "[0, 2] is the third best successor of the best one; every prefix of a path must be listed.")
+                    List<List<Integer>> paths)
+            implements TreePlan {
+        /// Checks the numbers.
+        public RankPaths {
+            paths = RankPathSet.checked(paths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return paths.size();
+        }
+
+        @Override
+        public int maxDepth() {
+            return RankPathSet.depth(paths);
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// A beam of `topK` nodes grown `depth` levels deep, of whose candidates the `totalNodes` with the
+    /// highest path probability are kept.
+    ///
+    /// @param topK nodes kept at each level
+    /// @param depth levels
+    /// @param totalNodes nodes kept in the end
+    /// @see "Li et al. 2024 (EAGLE-2), section 4"
+    @Doc("A beam of the most probable paths, cut to the best nodes; EAGLE-2's tree.")
+    record Dynamic(
+            @Doc("Nodes kept at each level.") int topK,
+            @Doc("Levels.") int depth,
+            @Doc("Nodes kept in the end.") int totalNodes)
+            implements TreePlan {
+        /// Checks the numbers.
+        public Dynamic {
+            requirePositive("topK", topK);
+            requirePositive("depth", depth);
+            requirePositive("totalNodes", totalNodes);
+        }
+
+        @Override
+        public int maxNodes() {
+            return totalNodes;
+        }
+
+        @Override
+        public int maxDepth() {
+            return Math.min(depth, totalNodes);
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    /// Every node at depth d has `widths[d]` children drawn independently; duplicates may occur.
+    ///
+    /// @param widths children of each node by level; all at least 1
+    /// @see "Miao et al. 2023 (SpecInfer)"
+    @Doc("Independent draws as children, which may be equal.")
+    record SampledWithReplacement(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
+        /// Checks the numbers.
+        public SampledWithReplacement {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.INDEPENDENT;
+        }
+    }
+
+    /// Every node at depth d has up to `widths[d]` distinct children drawn without replacement.
+    ///
+    /// @param widths children of each node by level; all at least 1
+    /// @see "Chen et al. 2024 (Sequoia), section 3.2"
+    @Doc("Distinct children, drawn without replacement.")
+    record SampledWithoutReplacement(
+            @Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
+        /// Checks the numbers.
+        public SampledWithoutReplacement {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+
+    /// Explicit paths whose numbers count draws: `[0, 2]` is the third successor drawn below the first one drawn below the
+    /// root. Whatever is drawn stands in the tree, so siblings are numbered without gaps.
+    ///
+    /// @param paths           every prefix of a path and every elder sibling must be listed
+    /// @param withReplacement whether siblings are independent draws, which may be equal, or distinct ones
+    /// @see "Chen et al. 2024 (Sequoia), section 3"
+    @Doc("Explicit paths whose numbers count draws.")
+    record SampledPaths(
+            @Doc(
+                            "[0, 2] is the third one drawn below the first; prefixes and elder siblings must be listed.")
+                    List<List<Integer>> paths,
+            @Default("false")
+                    @Doc(
+                            "Whether siblings are independent draws, which may be equal, or distinct ones.")
+                    boolean withReplacement)
+            implements TreePlan {
+        /// Checks the numbers.
+        public SampledPaths {
+            paths = RankPathSet.checked(paths);
+            RankPathSet.requireElderSiblings(paths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return paths.size();
+        }
+
+        @Override
+        public int maxDepth() {
+            return RankPathSet.depth(paths);
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return withReplacement ? SelectionKind.INDEPENDENT : SelectionKind.WITHOUT_REPLACEMENT;
+        }
+    }
+
+    /// Every node at depth d has as children the first `widths[d]` finishers of its position's race, whose
+    /// noise a coupled acceptance rule shares; see [Randomness#gumbelTopK][dev.outrider.spi.sampling.Randomness#gumbelTopK]. A chain is `widths: [1, 1, ...]`.
+    ///
+    /// To any other rule such nodes are a point mass: the noise of a position is kept over rounds and is
+    /// independent of all randomness that a rule takes, so that given the noise the tree is a function of the
+    /// history.
+    ///
+    /// @param widths children of each node by level; all at least 1
+    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+    @Doc("The first finishers of a race whose noise rule gumbel-coupled shares.")
+    record Coupled(@Doc("Children of each node by level; each at least 1.") List<Integer> widths)
+            implements TreePlan {
+        /// Checks the numbers.
+        public Coupled {
+            widths = List.copyOf(widths);
+            requireWidths(widths);
+        }
+
+        @Override
+        public int maxNodes() {
+            return nodesOf(widths);
+        }
+
+        @Override
+        public int maxDepth() {
+            return widths.size();
+        }
+
+        @Override
+        public SelectionKind selection(boolean greedyDrafter) {
+            return SelectionKind.POINT_MASS;
+        }
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
+        }
+    }
+
+    private static void requireWidths(List<Integer> widths) {
+        if (widths.isEmpty() || widths.stream().anyMatch(width -> width < 1)) {
+            throw new IllegalArgumentException(
+                    "widths %s must be positive, at least one".formatted(widths));
+        }
+        nodesOf(widths);
+    }
+
+    private static int nodesOf(List<Integer> widths) {
+        int level = 1;
+        int nodes = 0;
+        for (int width : widths) {
+            level = Math.multiplyExact(level, width);
+            nodes = Math.addExact(nodes, level);
+        }
+        return nodes;
+    }
+}

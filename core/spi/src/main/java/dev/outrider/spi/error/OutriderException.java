@@ -1,0 +1,58 @@
+package dev.outrider.spi.error;
+
+import java.io.Serial;
+import java.util.Objects;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// A failure a user can act on: a code, what was wrong with which value and what was expected, and what to do.
+///
+/// [#getMessage()] reads `CODE: problem` followed by the remedy on an indented line of its own.
+@API(status = Status.STABLE, since = "2")
+public final class OutriderException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    /// Which kind of failure this is.
+    private final ErrorCode code;
+
+    /// What was wrong, without code and remedy.
+    private final String problem;
+
+    /// A failure without a lower-level cause.
+    ///
+    /// @param code    which kind of failure
+    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param remedy  one sentence: what the user can do about it
+    public OutriderException(ErrorCode code, String problem, String remedy) {
+        super(format(code, problem, remedy));
+        this.code = code;
+        this.problem = problem;
+    }
+
+    /// As the three-argument constructor, keeping the lower-level failure as the cause.
+    ///
+    /// @param code which kind of failure
+    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param remedy one sentence: what the user can do about it
+    /// @param cause the lower-level failure
+    public OutriderException(ErrorCode code, String problem, String remedy, Throwable cause) {
+        super(format(code, problem, remedy), cause);
+        this.code = code;
+        this.problem = problem;
+    }
+
+    /// {@return which kind of failure this is}
+    public ErrorCode code() {
+        return code;
+    }
+
+    /// {@return what was wrong, without code and remedy, for messages that list several problems}
+    public String problem() {
+        return problem;
+    }
+
+    private static String format(ErrorCode code, String problem, String remedy) {
+        Objects.requireNonNull(code, "code");
+        return "%s: %s%n  %s".formatted(code, problem, remedy).replace("\r\n", "\n");
+    }
+}

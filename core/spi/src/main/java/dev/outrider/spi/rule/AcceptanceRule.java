@@ -1,0 +1,24 @@
+package dev.outrider.spi.rule;
+
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.Verdict;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Decides which path of a draft is kept and which token follows it.
+///
+/// A rule is a pure function of its arguments. Thread-safe.
+@API(status = Status.STABLE, since = "2")
+public interface AcceptanceRule {
+    /// {@return what the rule is exact for}
+    RuleTraits traits();
+
+    /// Decides one round.
+    ///
+    /// @param draft  a draft whose selection and shape the traits cover
+    /// @param target the target's distributions at the draft's nodes
+    /// @param randomness  the round's randomness
+    /// @return a path from the root and the token after it
+    Verdict decide(Draft draft, TargetDistributions target, Randomness randomness);
+}

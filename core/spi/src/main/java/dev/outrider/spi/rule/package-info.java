@@ -1,0 +1,5 @@
+/// Acceptance rules: which path of a draft is kept.
+@NullMarked
+package dev.outrider.spi.rule;
+
+import org.jspecify.annotations.NullMarked;

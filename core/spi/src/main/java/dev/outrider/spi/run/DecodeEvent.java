@@ -1,0 +1,45 @@
+package dev.outrider.spi.run;
+
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.tree.Verdict;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// What happened while a sequence was decoded. Metrics, traces and reports are listeners.
+@API(status = Status.STABLE, since = "2")
+public sealed interface DecodeEvent {
+    /// The prompt is in the caches.
+    ///
+    /// @param promptTokens length of the prompt
+    /// @param targetNanos  time of the target's prefill
+    /// @param drafterNanos time of the drafter's prefill
+    record Prefilled(int promptTokens, long targetNanos, long drafterNanos)
+            implements DecodeEvent {}
+
+    /// One round is over.
+    ///
+    /// @param round   number of the round, from 0
+    /// @param draft   what was proposed
+    /// @param verdict what was decided
+    /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
+    /// @param times   where the time went
+    record RoundCompleted(int round, Draft draft, Verdict verdict, int emitted, StageTimes times)
+            implements DecodeEvent {}
+
+    /// A drafter or an acceptance rule failed. What becomes of the sequence is told by what follows: a drafter that has failed
+    /// proposes nothing any more, or the sequence has ended without [Finished].
+    ///
+    /// @param round   number of the round, from 0
+    /// @param who     what failed, as errors call it
+    /// @param code    kind of failure
+    /// @param problem one sentence
+    record PluginFailed(int round, String who, ErrorCode code, String problem)
+            implements DecodeEvent {}
+
+    /// The sequence is over.
+    ///
+    /// @param reason        why it ended
+    /// @param emittedTokens tokens emitted in all
+    record Finished(FinishReason reason, int emittedTokens) implements DecodeEvent {}
+}

@@ -1,0 +1,54 @@
+package dev.outrider.spi.run;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Follows a sequence while it is decoded. Called on the decoding thread between rounds; its time counts
+/// as the engine's. Confined to that thread.
+@API(status = Status.EXPERIMENTAL, since = "2")
+public interface DecodeListener {
+    /// Something happened.
+    ///
+    /// @param event valid for ever, but a draft's distributions are large: do not keep them
+    void onEvent(DecodeEvent event);
+
+    /// Text became certain: it is part of the result and no stop string can take it back.
+    ///
+    /// @param text what follows the text of the calls before
+    default void onText(String text) {}
+
+    /// {@return whether [#onText] is wanted} Without it, and without stop strings, text is decoded once at the end.
+    default boolean wantsText() {
+        return false;
+    }
+
+    /// {@return a listener that does nothing}
+    static DecodeListener none() {
+        return event -> {};
+    }
+
+    /// {@return a listener that tells both, this one first}
+    ///
+    /// @param other told second
+    default DecodeListener and(DecodeListener other) {
+        var first = this;
+        return new DecodeListener() {
+            @Override
+            public void onEvent(DecodeEvent event) {
+                first.onEvent(event);
+                other.onEvent(event);
+            }
+
+            @Override
+            public void onText(String text) {
+                first.onText(text);
+                other.onText(text);
+            }
+
+            @Override
+            public boolean wantsText() {
+                return first.wantsText() || other.wantsText();
+            }
+        };
+    }
+}

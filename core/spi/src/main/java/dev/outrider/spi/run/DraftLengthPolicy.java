@@ -1,0 +1,20 @@
+package dev.outrider.spi.run;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Decides, for one sequence, how deep the next draft may be. It sees finished rounds only, never the token
+/// that is being drafted, so that no draft depends on what it would have to leave out (docs/algorithms.md I1).
+///
+/// Confined to one thread.
+@API(status = Status.EXPERIMENTAL, since = "2")
+public interface DraftLengthPolicy {
+    /// {@return depth of the next draft, at least 0} The drafter's own limit and the room left also apply; 0 is a round of plain
+    /// decoding.
+    int next();
+
+    /// Learns from a finished round.
+    ///
+    /// @param round what was drafted, accepted and spent
+    default void observe(DecodeEvent.RoundCompleted round) {}
+}

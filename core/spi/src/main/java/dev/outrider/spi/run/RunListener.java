@@ -1,0 +1,27 @@
+package dev.outrider.spi.run;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Follows a run: every sequence that is measured, with its rounds. Metrics, traces and exports of one's own are listeners.
+///
+/// Thread-safe: sequences of a batch or of several workers begin and end in any order.
+@API(status = Status.EXPERIMENTAL, since = "2")
+public interface RunListener extends AutoCloseable {
+    /// A sequence begins.
+    ///
+    /// @param sequence which one
+    /// @return what follows it, on the thread that decodes it
+    DecodeListener begin(Sequence sequence);
+
+    /// The run is over; files are finished here. Idempotent.
+    @Override
+    void close();
+
+    /// Which sequence of a run it is.
+    ///
+    /// @param side       the variant's name, or the name of plain decoding
+    /// @param prompt     the prompt's name
+    /// @param repetition how often the prompt was decoded by this side before, from 0
+    record Sequence(String side, String prompt, int repetition) {}
+}

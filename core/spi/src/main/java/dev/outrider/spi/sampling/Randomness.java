@@ -1,0 +1,60 @@
+package dev.outrider.spi.sampling;
+
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// The random decisions of one round. Drafters and acceptance rules take all their randomness from here, so
+/// that the same code runs with real streams and under exact enumeration, where every call forks.
+///
+/// Every call but [#gumbelTopK] is fresh: two calls with the same role and node give independent outcomes.
+/// Confined to one thread and one round.
+@API(status = Status.STABLE, since = "2")
+public interface Randomness {
+    /// {@return whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
+    /// `min(1, numerator / denominator)`} The strict product form never accepts a token of probability zero.
+    ///
+    /// @param node        the draft node being tested
+    /// @param numerator   not negative
+    /// @param denominator positive
+    boolean accept(int node, double numerator, double denominator);
+
+    /// Draws a token from a distribution.
+    ///
+    /// @param role [StreamRole#DRAFT], [StreamRole#RESIDUAL] or [StreamRole#BONUS]
+    /// @param node the node whose successor is drawn
+    /// @param distribution  shape `[V]`, not negative, with a positive sum, which need not be 1
+    /// @return a token with positive weight
+    int draw(StreamRole role, int node, double[] distribution);
+
+    /// As [#draw(StreamRole, int, double\[\])], for a distribution whose positive weights are all at known tokens: where they are few, nothing
+    /// else is looked at.
+    ///
+    /// @param role    as there
+    /// @param node    as there
+    /// @param distribution     shape `[V]`, 0 outside the support
+    /// @param support may have tokens of weight 0
+    /// @return a token with positive weight
+    default int draw(StreamRole role, int node, double[] distribution, Support support) {
+        return draw(role, node, distribution);
+    }
+
+    /// Draws tokens without replacement with the noise of a position: token x needs the time
+    /// `E_x / distribution[x]`, where the `E_x` are independent exponentials that depend on seed, request, position
+    /// and x alone, and the first `count` to finish are returned in that order. The first has the given distribution
+    /// (it is the argmax of `log distribution[x]` plus Gumbel noise), and under distributions that are close it is mostly the
+    /// same token: drafter and target that race at one position agree often, without knowing of each other.
+    ///
+    /// @param position index of the drawn token in the sequence, the prompt included
+    /// @param distribution      shape `[V]`, not negative, with a positive sum, which need not be 1
+    /// @param count    at least 1
+    /// @return `count` tokens, fewer if fewer have positive weight; the caller owns the array
+    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+    int[] gumbelTopK(int position, double[] distribution, int count);
+
+    /// {@return a fresh uniform in `[0, 1)`, for code that needs the noise itself} Enumeration cannot fork a
+    /// continuous variable and refuses this call.
+    ///
+    /// @param role what the number decides
+    /// @param node the node it decides about
+    double uniform(StreamRole role, int node);
+}

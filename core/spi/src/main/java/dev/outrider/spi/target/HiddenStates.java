@@ -1,0 +1,28 @@
+package dev.outrider.spi.target;
+
+import java.lang.foreign.MemorySegment;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// The target's hidden states for a run of tokens or the nodes of a tree.
+///
+/// Confined to the session's thread; native memory dies with [#close()].
+@API(status = Status.STABLE, since = "2")
+public interface HiddenStates extends AutoCloseable {
+    /// {@return number of tokens or nodes}
+    int size();
+
+    /// {@return one hidden state}
+    ///
+    /// Shape: `[hiddenSize]` 32-bit floats in native byte order. Owner: this object.
+    ///
+    /// @param which a state that was asked for when the session was opened
+    /// @param index token or node; `0 <= index < size()`
+    /// @throws IndexOutOfBoundsException if there is no such token
+    /// @throws IllegalArgumentException  if the state was not asked for
+    MemorySegment hidden(HiddenState which, int index);
+
+    /// Releases native memory. Idempotent.
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package dev.outrider.spi.target;
+
+import dev.outrider.spi.sampling.TokenHistory;
+import java.lang.foreign.MemorySegment;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Changes the target's logits before the [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy] makes a distribution of them: bans tokens, adds biases, follows a grammar.
+///
+/// What it makes is the target's distribution: plain decoding with the same processors is what a result is compared with. Drafters see the
+/// model's own logits and need not know of it; what they guess in vain is rejected.
+///
+/// A pure function of its arguments, so that a position that is scored twice has the same distribution. Thread-safe.
+@API(status = Status.EXPERIMENTAL, since = "2")
+public interface LogitsProcessor {
+    /// Changes the logits of one position in place.
+    ///
+    /// Shape: `[V]` 32-bit floats in native byte order, natural-log scale, temperature not applied. Minus infinity makes a
+    /// token impossible; at least one logit must stay finite, and none may become NaN. Owner: the engine, a copy made for
+    /// this call.
+    ///
+    /// @param logits  changed in place
+    /// @param history the tokens before the position
+    void process(MemorySegment logits, TokenHistory history);
+}

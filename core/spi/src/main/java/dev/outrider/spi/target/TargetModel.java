@@ -1,0 +1,49 @@
+package dev.outrider.spi.target;
+
+import dev.outrider.spi.tree.TokenTree;
+import java.util.List;
+import java.util.Optional;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// A loaded target: weights shared by any number of sequences. Thread-safe, but passes may be serialised.
+@API(status = Status.STABLE, since = "2")
+public interface TargetModel extends AutoCloseable {
+    /// {@return what it is}
+    TargetDescription description();
+
+    /// {@return its tokenizer}
+    Tokenizer tokenizer();
+
+    /// Starts a sequence with an empty cache.
+    ///
+    /// @param request capacity and hidden states of the sequence
+    /// @return the session, which the caller closes
+    /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED` if the capacity exceeds the model's positions,
+    ///                           `OUT_OF_MEMORY` if the cache does not fit
+    TargetSession open(SessionRequest request);
+
+    /// Scores several sequences in one forward pass. Each result equals that session's own
+    /// [TargetSession#score].
+    ///
+    /// @param requests sessions of this model, each at most once
+    /// @return scores in the order of the requests
+    List<TargetScores> scoreAll(List<ScoreRequest> requests);
+
+    /// {@return an optional facility beyond this contract, such as shared embedding weights for drafters that run on
+    /// the same network library}
+    ///
+    /// @param <T> type of the facility
+    /// @param type the facility
+    <T> Optional<T> capability(Class<T> type);
+
+    /// Releases weights. Sessions must be closed first. Idempotent.
+    @Override
+    void close();
+
+    /// One sequence's share of a batched pass.
+    ///
+    /// @param session the session that scores
+    /// @param tree what it scores
+    record ScoreRequest(TargetSession session, TokenTree tree) {}
+}

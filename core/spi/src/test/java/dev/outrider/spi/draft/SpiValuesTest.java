@@ -1,0 +1,106 @@
+package dev.outrider.spi.draft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.DistributionBuffer;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SpiValuesTest {
+    @Test
+    void aVerdictEmitsItsPathAndTheNextToken() {
+        var tree = TokenTree.chain(5, 6, 7);
+        var verdict = new Verdict(List.of(1, 2), 8, Verdict.Origin.BONUS);
+
+        assertThat(verdict.emitted(tree)).containsExactly(6, 7, 8);
+        assertThat(verdict.acceptedLength()).isEqualTo(2);
+        assertThat(verdict.lastNode()).isEqualTo(2);
+        assertThat(new Verdict(List.of(), 3, Verdict.Origin.CORRECTION).lastNode()).isZero();
+    }
+
+    @Test
+    void aVerdictsNextTokenIsAToken() {
+        assertThatThrownBy(() -> new Verdict(List.of(), -1, Verdict.Origin.BONUS))
+                .hasMessage("nextToken -1 is negative");
+    }
+
+    @Test
+    void draftDistributionsAnswerOnlyForRecordedNodes() {
+        var row = new double[] {.5, .5};
+        var distributions = DraftDistributions.builder().put(0, row).build();
+
+        assertThat(distributions.row(0)).isSameAs(row);
+        assertThat(distributions.has(1)).isFalse();
+        assertThatThrownBy(() -> distributions.row(1))
+                .hasMessage("no draft distribution recorded for node 1");
+    }
+
+    @Test
+    void theSupportOfADraftDistributionIsLookedForUnlessItIsKnown() {
+        double[] row = {0, .5, 0, .5};
+        var found = DraftDistributions.builder().put(0, row).build().support(0);
+        assertThat(found.size()).isEqualTo(2);
+        assertThat(found.token(0)).isEqualTo(1);
+        assertThat(found.token(1)).isEqualTo(3);
+
+        var buffer = new DistributionBuffer(4);
+        fill(buffer, -Float.MAX_VALUE, 0, -Float.MAX_VALUE, 0);
+        var distributions = DraftDistributions.builder().put(0, row, buffer.support()).build();
+        fill(buffer, 0, 0, 0, 0);
+        assertThat(distributions.support(0).size()).isEqualTo(2);
+        assertThat(distributions.support(0).token(1)).isEqualTo(3);
+    }
+
+    private static void fill(DistributionBuffer buffer, float... logits) {
+        buffer.fill(
+                SamplingPolicy.atTemperature(1),
+                MemorySegment.ofArray(logits),
+                TokenHistory.empty());
+    }
+
+    @Test
+    void aNodeHasOneDraftDistribution() {
+        var builder = DraftDistributions.builder().put(0, new double[1]);
+
+        assertThatThrownBy(() -> builder.put(0, new double[1]))
+                .hasMessage("node 0 already has a distribution");
+    }
+
+    @Test
+    void aBudgetIsNeverDeeperThanItsNodes() {
+        assertThatThrownBy(() -> new DraftBudget(2, 3))
+                .hasMessage("maxDepth 3 is not between 0 and maxNodes 2");
+        assertThatThrownBy(() -> new DraftBudget(-1, 0)).hasMessage("maxNodes -1 is negative");
+        assertThat(DraftBudget.chain(0)).isEqualTo(new DraftBudget(0, 0));
+    }
+
+    @Test
+    void historyJoinsCommittedTokensAndThePath() {
+        var history = new TokenHistory(new int[] {1, 2, 99}, 2, new int[] {7});
+
+        assertThat(history.distinct().stream()).containsExactly(1, 2, 7);
+        assertThatThrownBy(() -> new TokenHistory(new int[1], 2, new int[0]))
+                .hasMessage("length 2 is not between 0 and 1");
+    }
+
+    @Test
+    void aTreeShapeAccommodatesChains() {
+        assertThat(TreeShape.TREE.accommodates(TreeShape.CHAIN)).isTrue();
+        assertThat(TreeShape.CHAIN.accommodates(TreeShape.TREE)).isFalse();
+    }
+
+    @Test
+    void anErrorSaysCodeProblemAndRemedy() {
+        assertThat(new OutriderException(ErrorCode.PROMPT_EMPTY, "no tokens", "Write a prompt."))
+                .hasMessage("PROMPT_EMPTY: no tokens\n  Write a prompt.");
+    }
+}
