@@ -186,7 +186,7 @@ class DrafterSuiteCatchesFaultsTest {
                             public Draft propose(DraftBudget budget, Randomness randomness) {
                                 scratch.set(Thread.currentThread());
                                 var draft = super.propose(budget, randomness);
-                                return scratch.get() == Thread.currentThread()
+                                return Thread.currentThread().equals(scratch.get())
                                         ? draft
                                         : firstOf(draft);
                             }
@@ -202,7 +202,7 @@ class DrafterSuiteCatchesFaultsTest {
         var maker = Thread.currentThread();
         var bound =
                 remembering(session -> {
-                    if (Thread.currentThread() != maker) {
+                    if (!Thread.currentThread().equals(maker)) {
                         throw new IllegalStateException("opened on another thread");
                     }
                 });
