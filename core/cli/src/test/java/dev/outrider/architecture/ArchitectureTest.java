@@ -27,6 +27,7 @@ class ArchitectureTest {
         "dev.outrider.nn..",
         "dev.outrider.demo..",
         "dev.outrider.config..",
+        "dev.outrider.embedding..",
         "dev.outrider.experiment..",
         "dev.outrider.drafter..",
         "dev.outrider.treeverify..",
@@ -53,6 +54,7 @@ class ArchitectureTest {
                         "dev.outrider.training",
                         "dev.outrider.demo",
                         "dev.outrider.config",
+                        "dev.outrider.embedding",
                         "dev.outrider.experiment",
                         "dev.outrider.drafter",
                         "dev.outrider.treeverify",
@@ -111,6 +113,15 @@ class ArchitectureTest {
     void experimentsKnowTheEngineAndConfiguration() {
         onlyKnows(
                 "dev.outrider.experiment..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.config..");
+    }
+
+    @Test
+    void embeddingKnowsTheEngineAndConfiguration() {
+        onlyKnows(
+                "dev.outrider.embedding..",
                 "dev.outrider.spi..",
                 "dev.outrider.engine..",
                 "dev.outrider.config..");

@@ -29,24 +29,46 @@ class BomTest {
         }
     }
 
+    private static List<String> artifacts() throws IOException {
+        return matches(
+                Files.readString(ROOT.resolve("bom/pom.xml")),
+                "<artifactId>outrider-([\\w-]+)</artifactId><version>");
+    }
+
+    private static List<String> matches(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+    }
+
+    private static String pom(String artifact) throws IOException {
+        Path core = ROOT.resolve("core").resolve(artifact);
+        var module = Files.isDirectory(core) ? core : ROOT.resolve(artifact);
+        return Files.readString(module.resolve("pom.xml"));
+    }
+
     @Test
     void namesModulesThatBringSourcesAndJavadoc() throws IOException {
-        var artifacts =
-                Pattern.compile("<artifactId>outrider-([\\w-]+)</artifactId><version>")
-                        .matcher(Files.readString(ROOT.resolve("bom/pom.xml")))
-                        .results()
-                        .map(match -> match.group(1))
-                        .toList();
+        assertThat(artifacts())
+                .contains("embedding", "spi", "engine", "testkit")
+                .containsAll(drafters())
+                .doesNotHaveDuplicates();
+        for (var artifact : artifacts()) {
+            assertThat(pom(artifact)).contains("maven-source-plugin", "maven-javadoc-plugin");
+        }
+    }
 
-        assertThat(artifacts)
-                .startsWith("spi", "chat", "nn", "drafting", "training", "engine", "testkit");
-        assertThat(artifacts).containsAll(drafters());
-        for (var artifact : artifacts) {
-            Path core = ROOT.resolve("core").resolve(artifact);
-            var module = Files.isDirectory(core) ? core : ROOT.resolve(artifact);
-            assertThat(module.resolve("pom.xml"))
-                    .content()
-                    .contains("maven-source-plugin", "maven-javadoc-plugin");
+    /// Otherwise a program could ask for one without a version, and get another of it through this one.
+    @Test
+    void namesWhateverItsModulesDependOn() throws IOException {
+        for (var artifact : artifacts()) {
+            var dependencies =
+                    matches(
+                            pom(artifact).replaceAll("<dependency>.*<scope>test</scope>.*", ""),
+                            "<dependency><groupId>dev\\.outrider</groupId><artifactId>outrider-([\\w-]+)<");
+            assertThat(artifacts()).as(artifact).containsAll(dependencies);
         }
     }
 }

@@ -47,6 +47,22 @@ public final class ConfigLoader {
         return bound(document(text, source, directory, overrides), type);
     }
 
+    /// Read what a program gives instead of a text.
+    ///
+    /// @param given  the components, whose keys are the record's; their paths are relative to the working directory
+    /// @param source what messages call all of it
+    /// @param type   record to bind to
+    /// @throws OutriderException CONFIG_INVALID with every problem
+    public <C extends Record> Loaded<C> components(
+            List<ProgramComponent> given, String source, Class<C> type) {
+        var problems = new Problems();
+        var tree = new ProgramTree(problems).of(given, source);
+        var document =
+                new ConfigDocument(source, tree, problems, binder(problems, workingDirectory));
+        document.requireNoProblems(); // what no file could say has nothing to be bound
+        return bound(document, type);
+    }
+
     /// Read a file without binding it, for configuration that holds more than a record's keys.
     ///
     /// @param file      a YAML file in UTF-8, at most [#MAX_BYTES] long
@@ -63,12 +79,12 @@ public final class ConfigLoader {
             String text, String source, Path directory, List<String> overrides) {
         var problems = new Problems();
         YamlNode tree = new Overrides(problems).apply(tree(text, source), overrides);
-        var binder =
-                new Binder(
-                        problems,
-                        registry,
-                        new Binder.Directories(directory, workingDirectory, false));
-        return new ConfigDocument(source, tree, problems, binder);
+        return new ConfigDocument(source, tree, problems, binder(problems, directory));
+    }
+
+    private Binder binder(Problems problems, Path directory) {
+        return new Binder(
+                problems, registry, new Binder.Directories(directory, workingDirectory, false));
     }
 
     private static <C extends Record> Loaded<C> bound(ConfigDocument document, Class<C> type) {

@@ -41,6 +41,22 @@ public sealed interface Origin {
         }
     }
 
+    /// What a program gave, by a call.
+    ///
+    /// @param index position among the calls, from 0
+    /// @param call  as the program's author would recognise it: `drafter("small-model")`
+    record Program(int index, String call) implements Origin {
+        @Override
+        public String place() {
+            return call;
+        }
+
+        @Override
+        public String comment() {
+            return call;
+        }
+    }
+
     /// The default that the configuration record states.
     ///
     /// @param owner simple name of the record

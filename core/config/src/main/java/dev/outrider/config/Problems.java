@@ -110,6 +110,9 @@ public final class Problems {
         if (a instanceof Origin.CommandLine x && b instanceof Origin.CommandLine y) {
             return Integer.compare(x.index(), y.index());
         }
+        if (a instanceof Origin.Program x && b instanceof Origin.Program y) {
+            return Integer.compare(x.index(), y.index());
+        }
         return Integer.compare(rank(a), rank(b));
     }
 
@@ -117,7 +120,8 @@ public final class Problems {
         return switch (origin) {
             case Origin.Text _ -> 0;
             case Origin.CommandLine _ -> 1;
-            case Origin.DefaultValue _ -> 2;
+            case Origin.Program _ -> 2;
+            case Origin.DefaultValue _ -> 3;
         };
     }
 }

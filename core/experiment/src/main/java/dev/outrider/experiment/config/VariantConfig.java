@@ -2,7 +2,7 @@ package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import java.util.Optional;
 /// One way of speculating.
 public record VariantConfig(
         @Doc("How tables call it; 'plain' is taken.") String name,
-        @Doc("What guesses tokens.") Component<DrafterFactory<?>> drafter,
+        @Doc("What guesses tokens.") DrafterChoice drafter,
         @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
                 Optional<Component<AcceptanceRuleFactory<?>>> rule,
         @Doc(

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
@@ -19,7 +20,7 @@ public final class LoadedExperiment implements AutoCloseable {
 
     private LoadedExperiment(ExperimentConfig config, Ticker ticker, boolean checked) {
         List<CheckedVariant> variants = checked(config);
-        this.models = new LoadedModels(config.target());
+        this.models = LoadedModels.open(config.target().factory(), config.target().config());
         try {
             var loading = new SideList(models, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());

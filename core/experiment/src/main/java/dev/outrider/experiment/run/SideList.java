@@ -1,15 +1,14 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.config.Component;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.assembly.LoadedModels;
+import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.config.LengthConfig;
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +38,9 @@ final class SideList {
 
     /// Add a variant, and load its drafter if it is new.
     void add(CheckedVariant variant) {
-        String baseline = plain(variant.policy());
-        Component<DrafterFactory<?>> chosen = variant.config().drafter();
+        Pairing pairing = variant.pairing();
+        String baseline = plain(pairing.policy());
+        DrafterChoice chosen = variant.config().drafter();
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()
@@ -50,7 +50,7 @@ final class SideList {
                 new Decoder(
                         models.target(),
                         Optional.of(models.drafter(chosen)),
-                        variant.rule(),
+                        pairing.rule(),
                         lengths,
                         checked,
                         ticker,
@@ -60,9 +60,9 @@ final class SideList {
                         variant.config().name(),
                         baseline,
                         chosen.use(),
-                        variant.ruleName(),
-                        variant.policy(),
-                        variant.losslessness(),
+                        pairing.ruleName(),
+                        pairing.policy(),
+                        pairing.losslessness(),
                         decoder));
     }
 
@@ -75,18 +75,16 @@ final class SideList {
         }
         long others = sides.stream().filter(Side::plain).count();
         String name = others == 0 ? "plain" : "plain-" + (others + 1);
-        AcceptanceRule rule = Rules.plain(policy);
-        Losslessness exact =
-                policy.greedy() ? Losslessness.GREEDY_EQUAL : Losslessness.LOSSLESS_IN_DISTRIBUTION;
+        Pairing pairing = Pairing.plain(policy);
         sides.add(
                 new Side(
                         name,
                         name,
                         "none",
-                        rule.traits().name(),
+                        pairing.ruleName(),
                         policy,
-                        exact,
-                        Decoder.plain(models.target(), rule, ticker)));
+                        pairing.losslessness(),
+                        Decoder.plain(models.target(), pairing.rule(), ticker)));
         return name;
     }
 }

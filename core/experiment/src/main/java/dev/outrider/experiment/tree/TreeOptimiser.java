@@ -15,7 +15,6 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -78,7 +77,7 @@ public final class TreeOptimiser {
         this.ticker = ticker;
         this.progress = progress;
         this.cancelled = cancelled;
-        this.siblings = siblings(variant.drafter().factory(), variant);
+        this.siblings = Siblings.of(variant.drafter().traits());
     }
 
     /// Measures and computes.
@@ -229,10 +228,5 @@ public final class TreeOptimiser {
                 .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static <C extends Record> Siblings siblings(
-            DrafterFactory<C> factory, VariantConfig variant) {
-        return Siblings.of(factory.traits(factory.configType().cast(variant.drafter().config())));
     }
 }

@@ -1,9 +1,8 @@
 package dev.outrider.experiment.tree;
 
-import dev.outrider.config.Component;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.Inline;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -31,14 +30,13 @@ final class TreeVariants {
         var drafter = variant.drafter();
         return new VariantConfig(
                 name,
-                new Component<DrafterFactory<?>>(
-                        drafter.use(), drafter.factory(), with(drafter, tree)),
+                new DrafterChoice(drafter.use(), drafter.factory(), with(drafter, tree)),
                 variant.rule(),
                 Optional.empty(),
                 variant.sampling());
     }
 
-    private static Record with(Component<?> drafter, TreePlan tree) {
+    private static Record with(DrafterChoice drafter, TreePlan tree) {
         Record config = drafter.config();
         if (!takesTree(config.getClass())) {
             throw new OutriderException(

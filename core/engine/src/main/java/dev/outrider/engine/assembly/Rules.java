@@ -1,16 +1,25 @@
-package dev.outrider.experiment.run;
+package dev.outrider.engine.assembly;
 
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 
-/// The acceptance rule used where a configuration names none: always a lossless one.
-final class Rules {
+/// Acceptance rules by their factories, and the ones used where nobody names one: always lossless.
+public final class Rules {
     private Rules() {}
+
+    /// The rule that a factory makes.
+    ///
+    /// @param config an instance of the record type that the factory declares
+    /// @throws ClassCastException if it is none
+    public static AcceptanceRule create(AcceptanceRuleFactory<?> factory, Record config) {
+        return make(factory, config);
+    }
 
     /// Argmax matching at temperature 0, token rejection for chains, sample and match for any other tree.
     static AcceptanceRule fitting(DrafterTraits drafter, SamplingPolicy policy) {
@@ -25,5 +34,10 @@ final class Rules {
     /// What plain decoding, which drafts nothing, chooses its token with.
     static AcceptanceRule plain(SamplingPolicy policy) {
         return policy.greedy() ? new GreedyRule() : new TokenRejectionRule();
+    }
+
+    private static <C extends Record> AcceptanceRule make(
+            AcceptanceRuleFactory<C> factory, Record config) {
+        return factory.create(factory.configType().cast(config));
     }
 }

@@ -1,0 +1,17 @@
+package dev.outrider.embedding;
+
+import dev.outrider.config.Component;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.target.TargetFactory;
+import java.util.Optional;
+
+/// The components a program chose, with their settings bound.
+///
+/// @param target  whose distribution the output follows
+/// @param drafter what guesses; empty for plain decoding
+/// @param rule    what judges the guesses; empty for the lossless one that fits the drafter
+record Choices(
+        Component<TargetFactory<?>> target,
+        Optional<DrafterChoice> drafter,
+        Optional<Component<AcceptanceRuleFactory<?>>> rule) {}

@@ -1,0 +1,179 @@
+package dev.outrider.embedding;
+
+import dev.outrider.engine.assembly.LoadedModels;
+import dev.outrider.engine.assembly.Pairing;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.Tokenizer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// Loaded models that write texts. Owns the models.
+///
+/// Thread-safe: every call is a sequence of its own, with a cache of its own; the target may take their passes one after the
+/// other. [#close] waits for calls in progress.
+///
+/// Randomness: the n-th call draws from stream n of the seed. The same calls in the same order write the same texts in every run,
+/// and two calls with one prompt write two texts unless the sampling is argmax.
+public final class Generator implements AutoCloseable {
+    private final LoadedModels models;
+    private final Decoder decoder;
+    private final Pairing pairing;
+    private final List<String> stop;
+    private final long seed;
+    private final AtomicLong calls = new AtomicLong();
+    private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
+    private boolean closed; // guarded by life
+
+    Generator(
+            LoadedModels models, Decoder decoder, Pairing pairing, List<String> stop, long seed) {
+        this.models = models;
+        this.decoder = decoder;
+        this.pairing = pairing;
+        this.stop = stop;
+        this.seed = seed;
+    }
+
+    /// Continue a prompt.
+    ///
+    /// @param prompt    the text to continue; the tokenizer adds its special tokens
+    /// @param maxTokens most tokens to write, at least 1
+    /// @return tokens and text without the prompt, why they ended, and the number of target passes after the prompt
+    /// @throws OutriderException        `PROMPT_EMPTY`, `CONTEXT_EXCEEDED`, and what target and drafter throw
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(String prompt, int maxTokens) {
+        return write(() -> encoded(prompt), maxTokens, DecodeListener.none(), () -> false);
+    }
+
+    /// Continue a prompt and pass the text on as it comes.
+    ///
+    /// @param prompt    the text to continue; the tokenizer adds its special tokens
+    /// @param maxTokens most tokens to write, at least 1
+    /// @param text      called on this thread with each piece that no stop string can take back; the pieces make up the result's
+    ///                  text. What it throws ends the generation
+    /// @return what [#generate(String, int)] returns
+    /// @throws OutriderException        what [#generate(String, int)] throws
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(String prompt, int maxTokens, Consumer<String> text) {
+        return write(() -> encoded(prompt), maxTokens, new TextListener(text), () -> false);
+    }
+
+    /// Answer the last message of a conversation, in the form the target was trained on.
+    ///
+    /// @param messages  what was said in turn, the user first and last: an odd number of messages
+    /// @param maxTokens most tokens of the answer, at least 1
+    /// @param text      called as in [#generate(String, int, Consumer)]
+    /// @return the answer
+    /// @throws OutriderException        `CAPABILITY_MISSING` if the target has no chat template; `CHAT_TEMPLATE_INVALID`,
+    ///                                  `DATA_INVALID`, and what [#generate(String, int)] throws
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation chat(List<String> messages, int maxTokens, Consumer<String> text) {
+        return write(() -> encoded(messages), maxTokens, new TextListener(text), () -> false);
+    }
+
+    /// Continue token ids, for callers that want rounds and times as they come, or an end before the end.
+    ///
+    /// @param prompt    token ids in `[0, vocabulary)`, special ones included, at least one; not changed, not kept
+    /// @param maxTokens most tokens to write, at least 1
+    /// @param listener  told about rounds and text on this thread; a `MetricsCollector` adds them up
+    /// @param cancelled asked before every round; once it is true the generation ends with what there is
+    /// @return what [#generate(String, int)] returns
+    /// @throws OutriderException        `TOKEN_OUT_OF_RANGE`, and what [#generate(String, int)] throws
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(
+            int[] prompt, int maxTokens, DecodeListener listener, BooleanSupplier cancelled) {
+        return write(() -> prompt, maxTokens, listener, cancelled);
+    }
+
+    /// @param prompt token ids; asked for while the models cannot be closed
+    private Generation write(
+            Supplier<int[]> prompt,
+            int maxTokens,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        life.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException(
+                        "the generator is closed; generate inside its try block");
+            }
+            var request = new DecodeRequest(prompt.get(), maxTokens, pairing.policy(), stop, false);
+            var randomness =
+                    RandomnessSource.of(new KeyedRandomStreams(seed, calls.getAndIncrement()));
+            return decoder.decode(request, randomness, listener, cancelled);
+        } finally {
+            life.readLock().unlock();
+        }
+    }
+
+    /// What is promised about the texts.
+    public Losslessness losslessness() {
+        return pairing.losslessness();
+    }
+
+    /// Name of the rule that decides; at temperature 0 every lossless rule decides as `greedy`.
+    public String rule() {
+        return pairing.ruleName();
+    }
+
+    /// The target: its name, vocabulary and number of positions.
+    public TargetDescription target() {
+        return models.target().description();
+    }
+
+    /// The target's tokenizer, until the generator is closed.
+    public Tokenizer tokenizer() {
+        return models.target().tokenizer();
+    }
+
+    private int[] encoded(String prompt) {
+        return tokenizer().encode(prompt, true);
+    }
+
+    private int[] encoded(List<String> messages) {
+        var formatter = models.target().capability(ChatFormatter.class).orElseThrow(this::noChat);
+        return tokenizer().encode(formatter.format(messages), false);
+    }
+
+    private OutriderException noChat() {
+        return new OutriderException(
+                ErrorCode.CAPABILITY_MISSING,
+                "target '%s' has no chat template".formatted(target().name()),
+                "Use generate with plain text, or choose a target with a chat template.");
+    }
+
+    /// Releases the models once no call is in progress. Idempotent.
+    ///
+    /// @throws IllegalStateException if called from a listener, during a generation of the same thread
+    @Override
+    public void close() {
+        if (life.getReadHoldCount() > 0) {
+            throw new IllegalStateException(
+                    "close() was called during a generation of this thread; let the generation end first");
+        }
+        life.writeLock().lock();
+        try {
+            closed = true;
+            models.close();
+        } finally {
+            life.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.embedding;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package dev.outrider.engine.assembly;
+
+import dev.outrider.engine.check.DeclaredTraits;
+import dev.outrider.engine.check.GuardedClose;
+import dev.outrider.engine.plugins.PluginContext;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A target and the drafters that draft for it. Owns them and closes them last-in first-out. Equal settings share one drafter.
+///
+/// Confined to one thread; the models themselves may be used by several.
+public final class LoadedModels implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
+
+    private final Deque<Runnable> closers = new ArrayDeque<>();
+    private final Map<DrafterChoice, Drafter> drafters = new HashMap<>();
+    private final TargetModel target;
+
+    private LoadedModels(TargetModel target) {
+        this.target = target;
+        closers.push(target::close);
+    }
+
+    /// Load a target.
+    ///
+    /// @param config an instance of the record type that the factory declares
+    /// @throws ClassCastException if it is none
+    /// @throws dev.outrider.spi.error.OutriderException what loading throws
+    public static LoadedModels open(TargetFactory<?> factory, Record config) {
+        return new LoadedModels(target(factory, config));
+    }
+
+    /// The target.
+    public TargetModel target() {
+        return target;
+    }
+
+    /// The drafter of some settings, which is loaded if it is new.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if it drafts otherwise than its
+    ///     factory says
+    public Drafter drafter(DrafterChoice chosen) {
+        return drafters.computeIfAbsent(chosen, this::load);
+    }
+
+    private Drafter load(DrafterChoice chosen) {
+        Drafter drafter =
+                PluginContext.during(chosen.factory(), () -> chosen.create(() -> target));
+        closers.push(new GuardedClose(drafter));
+        return DeclaredTraits.checked(chosen.use(), chosen.traits(), drafter);
+    }
+
+    private static <C extends Record> TargetModel target(TargetFactory<C> factory, Record config) {
+        return factory.open(factory.configType().cast(config));
+    }
+
+    /// Closes the drafters, then the target. Idempotent.
+    @Override
+    public void close() {
+        while (!closers.isEmpty()) {
+            closers.pop().run();
+        }
+        PluginContext.threads()
+                .forEach(thread ->
+                        LOG.warn("thread {} still runs after its plugin was closed", thread));
+    }
+}

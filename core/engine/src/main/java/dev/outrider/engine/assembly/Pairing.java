@@ -1,0 +1,49 @@
+package dev.outrider.engine.assembly;
+
+import dev.outrider.engine.acceptance.GreedyRule;
+import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.Optional;
+
+/// A rule that is known to work with a drafter under a sampling policy, and what that promises. Immutable; nothing is loaded for it.
+///
+/// @param rule         decides
+/// @param policy       how tokens are chosen
+/// @param losslessness what may be promised about the output
+public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness losslessness) {
+    /// Check a pairing.
+    ///
+    /// @param drafter    what the drafter will propose
+    /// @param chosen     the rule; empty for the lossless one that fits the drafter
+    /// @param allowLossy whether an inexact pairing may run
+    /// @throws dev.outrider.spi.error.OutriderException `LOSSY_NOT_ALLOWED` if the output would not be exact and that is not
+    ///     allowed; `CAPABILITY_MISSING` if the rule cannot judge such drafts at all
+    public static Pairing of(
+            DrafterTraits drafter,
+            Optional<AcceptanceRule> chosen,
+            SamplingPolicy policy,
+            boolean allowLossy) {
+        AcceptanceRule rule = chosen.orElseGet(() -> Rules.fitting(drafter, policy));
+        return new Pairing(
+                rule, policy, Compatibility.check(drafter, rule.traits(), policy, allowLossy));
+    }
+
+    /// Plain decoding, where nothing is drafted.
+    public static Pairing plain(SamplingPolicy policy) {
+        return new Pairing(
+                Rules.plain(policy),
+                policy,
+                policy.greedy()
+                        ? Losslessness.GREEDY_EQUAL
+                        : Losslessness.LOSSLESS_IN_DISTRIBUTION);
+    }
+
+    /// Name of the rule that decides: at temperature 0 every lossless rule decides as the greedy one.
+    public String ruleName() {
+        boolean argmax = policy.greedy() && rule.traits().lossless();
+        return argmax ? new GreedyRule().traits().name() : rule.traits().name();
+    }
+}

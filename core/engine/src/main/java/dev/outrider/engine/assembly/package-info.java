@@ -1,0 +1,6 @@
+/// From factories and settings to something that can decode: the pairing is checked, then models are loaded, and whoever loaded
+/// them closes them together. Used by whatever reads a configuration: experiments, and programs that embed the engine.
+@NullMarked
+package dev.outrider.engine.assembly;
+
+import org.jspecify.annotations.NullMarked;
