@@ -17,6 +17,7 @@ import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -145,7 +146,7 @@ final class ExperimentConfigTest {
         VariantConfig chain = config.variants().getFirst();
         assertThat(chain.drafter())
                 .isEqualTo(
-                        new Component<>(
+                        new DrafterChoice(
                                 "small-model",
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.Chain(4))));
@@ -154,7 +155,7 @@ final class ExperimentConfigTest {
         VariantConfig tree = config.variants().getLast();
         assertThat(tree.drafter())
                 .isEqualTo(
-                        new Component<>(
+                        new DrafterChoice(
                                 "small-model",
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
@@ -197,7 +198,7 @@ final class ExperimentConfigTest {
                                 """))
                 .hasMessage(
                         """
-                        CONFIG_INVALID: quick.yaml has 7 problems:
+                        CONFIG_INVALID: quick.yaml has 8 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
                           quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, evidenceSeconds, onDrafterFailure, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
@@ -205,7 +206,7 @@ final class ExperimentConfigTest {
                           quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'
                           quick.yaml:8:49: variants[0].drafter.tree.widths: widths [0] must be positive, at least one
                           quick.yaml:11:5: variants[1].draftLength: draft length -1 is negative
-                          quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: one-hot, token; plugins add others)
+                          quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: sample-and-match, token; plugins add others)
                           Correct the places named; each line says what was expected there.\
                         """);
     }
