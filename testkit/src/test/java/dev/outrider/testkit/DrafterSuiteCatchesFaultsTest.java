@@ -33,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// For every law of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {
@@ -156,7 +157,7 @@ class DrafterSuiteCatchesFaultsTest {
                             public Draft propose(DraftBudget budget, Coins coins) {
                                 scratch.set(Thread.currentThread());
                                 var draft = super.propose(budget, coins);
-                                return scratch.get() == Thread.currentThread()
+                                return Thread.currentThread().equals(scratch.get())
                                         ? draft
                                         : firstOf(draft);
                             }
@@ -172,7 +173,7 @@ class DrafterSuiteCatchesFaultsTest {
         var maker = Thread.currentThread();
         var bound =
                 remembering(session -> {
-                    if (Thread.currentThread() != maker) {
+                    if (!Thread.currentThread().equals(maker)) {
                         throw new IllegalStateException("opened on another thread");
                     }
                 });
@@ -188,6 +189,7 @@ class DrafterSuiteCatchesFaultsTest {
 
     /// A thread with the turn may wait for a lock of one that has lost it.
     @Test
+    @Timeout(60)
     void aDrafterThatIsLockedWhileItDraftsKeepsTheLaws() {
         var lock = new ReentrantLock();
         var locked =

@@ -127,7 +127,7 @@ class SuitesCatchFaultsTest {
     private record OneThreadsTarget(TargetModel target, Thread maker) implements ForwardingTarget {
         @Override
         public TargetSession open(SessionRequest request) {
-            if (Thread.currentThread() != maker) {
+            if (!Thread.currentThread().equals(maker)) {
                 throw new IllegalStateException("opened on another thread");
             }
             return target.open(request);
