@@ -2,8 +2,8 @@ package dev.outrider.embedding;
 
 import dev.outrider.config.Component;
 import dev.outrider.spi.draft.DrafterChoice;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
 /// The components a program chose, with their settings bound.
@@ -12,6 +12,6 @@ import java.util.Optional;
 /// @param drafter what guesses; empty for plain decoding
 /// @param rule    what judges the guesses; empty for the lossless one that fits the drafter
 record Choices(
-        Component<TargetFactory<?>> target,
+        Component<TargetModel.Factory<?>> target,
         Optional<DrafterChoice> drafter,
-        Optional<Component<AcceptanceRuleFactory<?>>> rule) {}
+        Optional<Component<AcceptanceRule.Factory<?>>> rule) {}

@@ -5,7 +5,6 @@ import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -34,7 +33,7 @@ public final class LoadedModels implements AutoCloseable {
     /// @param config an instance of the record type that the factory declares
     /// @throws ClassCastException if it is none
     /// @throws dev.outrider.spi.error.OutriderException what loading throws
-    public static LoadedModels open(TargetFactory<?> factory, Record config) {
+    public static LoadedModels open(TargetModel.Factory<?> factory, Record config) {
         return new LoadedModels(target(factory, config));
     }
 
@@ -58,7 +57,7 @@ public final class LoadedModels implements AutoCloseable {
         return DeclaredTraits.checked(chosen.use(), chosen.traits(), drafter);
     }
 
-    private static <C extends Record> TargetModel target(TargetFactory<C> factory, Record config) {
+    private static <C extends Record> TargetModel target(TargetModel.Factory<C> factory, Record config) {
         return factory.open(factory.configType().cast(config));
     }
 

@@ -5,7 +5,6 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 
@@ -17,7 +16,7 @@ public final class Rules {
     ///
     /// @param config an instance of the record type that the factory declares
     /// @throws ClassCastException if it is none
-    public static AcceptanceRule create(AcceptanceRuleFactory<?> factory, Record config) {
+    public static AcceptanceRule create(AcceptanceRule.Factory<?> factory, Record config) {
         return make(factory, config);
     }
 
@@ -37,7 +36,7 @@ public final class Rules {
     }
 
     private static <C extends Record> AcceptanceRule make(
-            AcceptanceRuleFactory<C> factory, Record config) {
+            AcceptanceRule.Factory<C> factory, Record config) {
         return factory.create(factory.configType().cast(config));
     }
 }

@@ -3,7 +3,7 @@ package dev.outrider.experiment.config;
 import dev.outrider.config.Component;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ public record VariantConfig(
         @Doc("How tables call it; 'plain' is taken.") String name,
         @Doc("What guesses tokens.") DrafterChoice drafter,
         @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
-                Optional<Component<AcceptanceRuleFactory<?>>> rule,
+                Optional<Component<AcceptanceRule.Factory<?>>> rule,
         @Doc(
                         "Tokens to draft a round: a number, 'adaptive' or 'heuristic'; left out, the drafter's own limit.")
                 Optional<LengthConfig> draftLength,

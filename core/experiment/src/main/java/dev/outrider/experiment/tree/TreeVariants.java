@@ -1,7 +1,7 @@
 package dev.outrider.experiment.tree;
 
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
