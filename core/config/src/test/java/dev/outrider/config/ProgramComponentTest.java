@@ -38,12 +38,18 @@ class ProgramComponentTest {
     void everyKindOfValueIsBound() {
         var settings =
                 Map.of(
-                        "path", Path.of("models/x"),
-                        "length", 5L,
-                        "colour", Colour.DARK_RED,
-                        "kept", false,
-                        "name", "true",
-                        "inner", Map.of("share", 0.5, "widths", List.of(3, 1)));
+                        "path",
+                        Path.of("models/x"),
+                        "length",
+                        5L,
+                        "colour",
+                        Colour.DARK_RED,
+                        "kept",
+                        false,
+                        "name",
+                        "true",
+                        "inner",
+                        Map.of("share", 0.5, "widths", List.of(3, 1)));
 
         assertThat(bound(given("first", settings)).first())
                 .isEqualTo(
@@ -75,9 +81,7 @@ class ProgramComponentTest {
     void everyProblemIsNamedByItsCall() {
         assertThatThrownBy(() ->
                         bound(
-                                given(
-                                        "first",
-                                        Map.of("path", "x", "lenght", 4, "length", "5")),
+                                given("first", Map.of("path", "x", "lenght", 4, "length", "5")),
                                 new ProgramComponent("second", "mad", Map.of())))
                 .hasMessage(
                         """
@@ -85,7 +89,8 @@ class ProgramComponentTest {
                           first("made"): first.lenght: unknown key; did you mean 'length'? (valid keys: use, path, length, colour, kept, name, inner)
                           first("made"): first.length: expected an integer, got text "5"
                           second("mad"): second: unknown maker 'mad'; did you mean 'made'? (known: made; plugins in 'plugins' add others)
-                          Correct the places named; each line says what was expected there.""");
+                          Correct the places named; each line says what was expected there.\
+                        """);
     }
 
     @Test

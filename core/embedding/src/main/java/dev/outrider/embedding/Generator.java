@@ -38,8 +38,7 @@ public final class Generator implements AutoCloseable {
     private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
     private boolean closed; // guarded by life
 
-    Generator(
-            LoadedModels models, Decoder decoder, Pairing pairing, List<String> stop, long seed) {
+    Generator(LoadedModels models, Decoder decoder, Pairing pairing, List<String> stop, long seed) {
         this.models = models;
         this.decoder = decoder;
         this.pairing = pairing;

@@ -52,7 +52,8 @@ class GeneratorBuilderTest {
                 .hasMessage(
                         """
                         CONFIG_INVALID: acceptance rule 'token' judges drafts, and there is no drafter
-                          Add drafter(...), or leave the rule out to decode plainly.""");
+                          Add drafter(...), or leave the rule out to decode plainly.\
+                        """);
     }
 
     @Test
@@ -78,10 +79,10 @@ class GeneratorBuilderTest {
                 .hasMessage(
                         """
                         PLUGIN_INVALID: there is no directory '%s' to take plugins from
-                          Correct the path given to plugins(...), or leave it out."""
+                          Correct the path given to plugins(...), or leave it out.\
+                        """
                                 .formatted(folder.resolve("none")));
-        assertThatThrownBy(() ->
-                        Outrider.target("djll", NOWHERE).plugins(folder).open())
+        assertThatThrownBy(() -> Outrider.target("djll", NOWHERE).plugins(folder).open())
                 .hasMessageContaining("plugins in '%s' add others".formatted(folder));
     }
 

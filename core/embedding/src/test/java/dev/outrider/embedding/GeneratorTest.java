@@ -102,8 +102,7 @@ class GeneratorTest {
             var metrics = new MetricsCollector();
             int[] prompt = generator.tokenizer().encode(PROMPT, true);
             Generation found =
-                    generator.generate(
-                            prompt, 48, metrics, () -> metrics.metrics().rounds() == 3);
+                    generator.generate(prompt, 48, metrics, () -> metrics.metrics().rounds() == 3);
 
             assertThat(found.reason()).isEqualTo(FinishReason.CANCELLED);
             assertThat(found.rounds()).isEqualTo(3);
@@ -148,22 +147,22 @@ class GeneratorTest {
     @Test
     void closeWaitsForAGeneration() throws InterruptedException {
         var generator = drafting().open();
-            var closing = new ArrayList<Thread>();
-            Generation found =
-                    generator.generate(
-                            PROMPT,
-                            24,
-                            _ -> {
-                                if (closing.isEmpty()) {
-                                    var thread = new Thread(generator::close);
-                                    closing.add(thread);
-                                    thread.start();
-                                    while (thread.isAlive()
-                                            && thread.getState() != Thread.State.WAITING) {
-                                        Thread.onSpinWait();
-                                    }
+        var closing = new ArrayList<Thread>();
+        Generation found =
+                generator.generate(
+                        PROMPT,
+                        24,
+                        _ -> {
+                            if (closing.isEmpty()) {
+                                var thread = new Thread(generator::close);
+                                closing.add(thread);
+                                thread.start();
+                                while (thread.isAlive()
+                                        && thread.getState() != Thread.State.WAITING) {
+                                    Thread.onSpinWait();
                                 }
-                            });
+                            }
+                        });
         closing.getFirst().join();
 
         assertThat(found.tokens()).hasSizeGreaterThan(4);
@@ -177,7 +176,8 @@ class GeneratorTest {
                     .hasMessage(
                             """
                             CAPABILITY_MISSING: target 'demo-target' has no chat template
-                              Use generate with plain text, or choose a target with a chat template.""");
+                              Use generate with plain text, or choose a target with a chat template.\
+                            """);
         }
     }
 }

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The README's program is the example's, is short, and runs as it stands there, in the root of the checkout.
 class ReadmeProgramTest {
-    private static final Pattern BLOCK = Pattern.compile("```(java|xml)\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern BLOCK =
+            Pattern.compile("```(java|xml)\\n(.*?)```", Pattern.DOTALL);
 
     private static String block(String language) throws IOException {
         return BLOCK.matcher(Files.readString(ROOT.resolve("README.md")))

@@ -51,13 +51,13 @@ public final class LoadedModels implements AutoCloseable {
     }
 
     private Drafter load(DrafterChoice chosen) {
-        Drafter drafter =
-                PluginContext.during(chosen.factory(), () -> chosen.create(() -> target));
+        Drafter drafter = PluginContext.during(chosen.factory(), () -> chosen.create(() -> target));
         closers.push(new GuardedClose(drafter));
         return DeclaredTraits.checked(chosen.use(), chosen.traits(), drafter);
     }
 
-    private static <C extends Record> TargetModel target(TargetModel.Factory<C> factory, Record config) {
+    private static <C extends Record> TargetModel target(
+            TargetModel.Factory<C> factory, Record config) {
         return factory.open(factory.configType().cast(config));
     }
 
