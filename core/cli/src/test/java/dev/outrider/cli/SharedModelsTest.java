@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// that is written when nothing else runs.
 class SharedModelsTest {
     private static final int THREADS = 4;
-    private static final int TOKENS = 20;
+    private static final int TOKENS = 12;
     private static final List<String> PROMPTS = List.of("Once upon a time", "Question: ");
     private static final List<String> DRAFTERS =
             List.of(
@@ -47,11 +47,11 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Contender contender, int[] prompt, int seed) implements Callable<List<Integer>> {
+    private record Work(Contender contender, int[] prompt, int seed)
+            implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
-            var request =
-                    new DecodeRequest(prompt, TOKENS, contender.policy(), List.of(), true);
+            var request = new DecodeRequest(prompt, TOKENS, contender.policy(), List.of(), true);
             var coins = CoinSupply.of(new KeyedRandomStreams(5, seed));
             return IntStream.of(contender.decoder().decode(request, coins).tokens())
                     .boxed()
