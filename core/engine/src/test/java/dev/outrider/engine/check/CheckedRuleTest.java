@@ -167,22 +167,22 @@ class CheckedRuleTest {
             new Randomness() {
                 @Override
                 public boolean accept(int node, double numerator, double denominator) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public int draw(StreamRole role, int node, double[] distribution) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public int[] gumbelTopK(int position, double[] distribution, int count) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public double uniform(StreamRole role, int node) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
             };
 }

@@ -21,7 +21,8 @@ public interface Drafter extends AutoCloseable {
         return 0;
     }
 
-    /// {@return lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model}
+    /// {@return lower-case hexadecimal digest of the files it drafts from, such as weights or a datastore; empty without such files}
+    /// Results name it.
     default String digest() {
         return "";
     }
