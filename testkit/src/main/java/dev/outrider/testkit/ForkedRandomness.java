@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 /// unchanged.
 ///
 /// Confined to one thread.
-public final class ForkedRandomness implements Randomness {
+final class ForkedRandomness implements Randomness {
     private final List<Fork> forks = new ArrayList<>();
     private final Map<Integer, GumbelNoise> noises = new HashMap<>();
     private int position;
