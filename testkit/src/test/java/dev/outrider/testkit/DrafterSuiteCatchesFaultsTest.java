@@ -32,6 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// For every check of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {
@@ -218,6 +219,7 @@ class DrafterSuiteCatchesFaultsTest {
 
     /// A thread with the turn may wait for a lock of one that has lost it.
     @Test
+    @Timeout(60)
     void aDrafterThatIsLockedWhileItDraftsKeepsTheDistributions() {
         var lock = new ReentrantLock();
         var locked =

@@ -9,7 +9,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// How a drafter that guesses step by step shapes, samples and ends its drafts: the settings that all of them share.
-/// A drafter's configuration contains it with [dev.outrider.spi.Inline]; what follows from it for the drafter's traits
+/// A drafter's configuration contains it with [dev.outrider.spi.config.Inline]; what follows from it for the drafter's traits
 /// and for its trees follows here.
 ///
 /// Every setting keeps the output exact ([StopRule] says why of the stops).

@@ -115,6 +115,11 @@ public record ComponentKind<F>(
                 configType);
     }
 
+    /// What a user calls several.
+    public String plural() {
+        return noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+    }
+
     /// Every kind that plugins list, in the order of lists.
     public static List<ComponentKind<?>> all() {
         return List.of(

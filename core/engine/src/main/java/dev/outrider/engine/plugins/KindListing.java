@@ -53,7 +53,7 @@ record KindListing<F>(ComponentKind<F> kind) {
     }
 
     private String list() {
-        return "the list of its %ss".formatted(kind.noun());
+        return "the list of its %s".formatted(kind.plural());
     }
 
     private static <T> T answer(InstalledPlugin plugin, String what, Supplier<T> call) {

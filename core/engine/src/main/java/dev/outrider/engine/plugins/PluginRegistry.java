@@ -97,9 +97,9 @@ public final class PluginRegistry implements ComponentRegistry {
             var installed = all(kind).names();
             names.addAll(installed);
             known.add(
-                    "%ss: %s"
+                    "%s: %s"
                             .formatted(
-                                    kind.noun(),
+                                    kind.plural(),
                                     installed.isEmpty() ? "none" : String.join(", ", installed)));
         }
         String guess = NearestName.to(name, names).map("Did you mean '%s'? "::formatted).orElse("");

@@ -2,7 +2,7 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.config.Component;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
