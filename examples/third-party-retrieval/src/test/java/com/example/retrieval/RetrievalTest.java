@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.FirstDraft;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;
@@ -65,14 +61,7 @@ class RetrievalTest {
     }
 
     private TokenTree draft(String datastore, DraftBudget budget, int... text) throws IOException {
-        try (var drafter = drafter(datastore);
-                var session = drafter.open(new DraftRequest(64, SamplingPolicy.argmax()));
-                var target = TARGET.open(SessionRequest.ofCapacity(64));
-                var states = target.prefill(new int[] {0})) {
-            session.begin(text, states);
-            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0);
-            return session.propose(budget, randomness).tree();
-        }
+        return FirstDraft.of(drafter(datastore), budget, text).tree();
     }
 
     private Drafter drafter(String datastore) throws IOException {
