@@ -19,7 +19,7 @@ public interface DrafterFactory<C extends Record> {
     /// @param config what the configuration says
     DrafterTraits traits(C config);
 
-    /// Loads a drafter.
+    /// Loads a drafter. Files that the configuration names are read here; what is wrong with them is an error with a code.
     ///
     /// @param config what the configuration says
     /// @param context what the drafter may use
