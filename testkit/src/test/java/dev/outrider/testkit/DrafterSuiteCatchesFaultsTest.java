@@ -11,7 +11,6 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
@@ -465,7 +464,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new WrappedDrafter(HONEST, session -> session) {
             @Override
             public DrafterTraits traits() {
-                var traits = DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT);
+                var traits = DrafterTraits.chain(3).selecting(Selection.Kind.INDEPENDENT);
                 traits = hiddenStates ? traits.readingHiddenStates() : traits;
                 return rejectedNodes ? traits.readingRejectedNodes() : traits;
             }

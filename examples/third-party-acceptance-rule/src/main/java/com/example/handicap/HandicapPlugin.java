@@ -1,7 +1,7 @@
 package com.example.handicap;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
 /// What `META-INF/services` names: lists what the plugin brings and does no work.
@@ -12,7 +12,7 @@ public final class HandicapPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return List.of(new HandicapFactory());
     }
 }

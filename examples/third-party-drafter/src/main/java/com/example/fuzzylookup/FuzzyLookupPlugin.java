@@ -1,7 +1,7 @@
 package com.example.fuzzylookup;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
 /// What `META-INF/services` names: lists what the plugin brings and does no work.
@@ -12,7 +12,7 @@ public final class FuzzyLookupPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(new FuzzyLookupFactory());
     }
 }

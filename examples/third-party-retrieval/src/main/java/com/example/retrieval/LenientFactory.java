@@ -1,10 +1,9 @@
 package com.example.retrieval;
 
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes the rule. Thread-safe.
-public final class LenientFactory implements AcceptanceRuleFactory<LenientConfig> {
+public final class LenientFactory implements AcceptanceRule.Factory<LenientConfig> {
     @Override
     public String name() {
         return "lenient";

@@ -1,15 +1,14 @@
 package com.example.retrieval;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +22,7 @@ final class LenientRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.lossy(
                     "lenient",
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.TREE,
                     "after Cai et al. 2024 (Medusa), section 2.3.1, with the mode's probability as the measure");
 
@@ -46,14 +45,14 @@ final class LenientRule implements AcceptanceRule {
         while (candidates.length > 0) {
             var good = firstGoodEnough(candidates, node, draft, target);
             if (good.isEmpty()) {
-                int next = randomness.draw(StreamRole.RESIDUAL, node, target.distribution(node));
+                int next = randomness.draw(Randomness.Role.RESIDUAL, node, target.distribution(node));
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             node = good.getAsInt();
             accepted.add(node);
             candidates = draft.tree().candidates(node);
         }
-        int next = randomness.draw(StreamRole.BONUS, node, target.distribution(node));
+        int next = randomness.draw(Randomness.Role.BONUS, node, target.distribution(node));
         return new Verdict(accepted, next, Origin.BONUS);
     }
 

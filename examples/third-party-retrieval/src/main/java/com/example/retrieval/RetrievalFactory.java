@@ -2,11 +2,10 @@ package com.example.retrieval;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes the drafter. Thread-safe.
-public final class RetrievalFactory implements DrafterFactory<RetrievalConfig> {
+public final class RetrievalFactory implements Drafter.Factory<RetrievalConfig> {
     @Override
     public String name() {
         return "retrieval";

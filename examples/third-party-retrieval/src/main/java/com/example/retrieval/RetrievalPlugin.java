@@ -1,8 +1,8 @@
 package com.example.retrieval;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
 /// What `META-INF/services` names: a plugin may bring several things.
@@ -13,12 +13,12 @@ public final class RetrievalPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(new RetrievalFactory());
     }
 
     @Override
-    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return List.of(new LenientFactory());
     }
 }

@@ -1,11 +1,12 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
-import dev.outrider.spi.run.RunListenerFactory;
-import dev.outrider.spi.target.LogitsProcessorFactory;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.config.ComponentFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -19,88 +20,67 @@ import java.util.function.Function;
 /// @param label       the key that names one in configurations, and how lists call it: `rule`
 /// @param factoryType what makes one; type argument of components in configuration records
 /// @param list        those of a plugin
-/// @param name        a factory's name
-/// @param configType  a factory's configuration record
-public record ComponentKind<F>(
+public record ComponentKind<F extends ComponentFactory<?>>(
         String noun,
         String label,
         Class<? super F> factoryType,
-        Function<InstalledPlugin, List<? extends F>> list,
-        Function<F, String> name,
-        Function<F, Class<? extends Record>> configType) {
+        Function<InstalledPlugin, List<? extends F>> list) {
     /// Target back ends.
-    public static final ComponentKind<TargetFactory<?>> TARGET =
+    public static final ComponentKind<TargetModel.Factory<?>> TARGET =
             new ComponentKind<>(
                     "target",
                     "target",
-                    TargetFactory.class,
-                    plugin -> plugin.plugin().targets(),
-                    TargetFactory::name,
-                    TargetFactory::configType);
+                    TargetModel.Factory.class,
+                    plugin -> plugin.plugin().targets());
 
     /// Drafters.
-    public static final ComponentKind<DrafterFactory<?>> DRAFTER =
+    public static final ComponentKind<Drafter.Factory<?>> DRAFTER =
             new ComponentKind<>(
                     "drafter",
                     "drafter",
-                    DrafterFactory.class,
-                    plugin -> plugin.plugin().drafters(),
-                    DrafterFactory::name,
-                    DrafterFactory::configType);
+                    Drafter.Factory.class,
+                    plugin -> plugin.plugin().drafters());
 
     /// Acceptance rules.
-    public static final ComponentKind<AcceptanceRuleFactory<?>> ACCEPTANCE_RULE =
+    public static final ComponentKind<AcceptanceRule.Factory<?>> ACCEPTANCE_RULE =
             new ComponentKind<>(
                     "acceptance rule",
                     "rule",
-                    AcceptanceRuleFactory.class,
-                    plugin -> plugin.plugin().acceptanceRules(),
-                    AcceptanceRuleFactory::name,
-                    AcceptanceRuleFactory::configType);
+                    AcceptanceRule.Factory.class,
+                    plugin -> plugin.plugin().acceptanceRules());
 
     /// Ways to choose draft lengths.
-    public static final ComponentKind<DraftLengthPolicyFactory<?>> DRAFT_LENGTH_POLICY =
+    public static final ComponentKind<DraftLengthPolicy.Factory<?>> DRAFT_LENGTH_POLICY =
             new ComponentKind<>(
                     "draft-length policy",
                     "length",
-                    DraftLengthPolicyFactory.class,
-                    plugin -> plugin.plugin().draftLengthPolicies(),
-                    DraftLengthPolicyFactory::name,
-                    DraftLengthPolicyFactory::configType);
+                    DraftLengthPolicy.Factory.class,
+                    plugin -> plugin.plugin().draftLengthPolicies());
 
     /// Logits processors.
-    public static final ComponentKind<LogitsProcessorFactory<?>> LOGITS_PROCESSOR =
+    public static final ComponentKind<LogitsProcessor.Factory<?>> LOGITS_PROCESSOR =
             new ComponentKind<>(
                     "logits processor",
                     "processor",
-                    LogitsProcessorFactory.class,
-                    plugin -> plugin.plugin().logitsProcessors(),
-                    LogitsProcessorFactory::name,
-                    LogitsProcessorFactory::configType);
+                    LogitsProcessor.Factory.class,
+                    plugin -> plugin.plugin().logitsProcessors());
 
     /// Listeners to runs.
-    public static final ComponentKind<RunListenerFactory<?>> LISTENER =
+    public static final ComponentKind<RunListener.Factory<?>> LISTENER =
             new ComponentKind<>(
                     "listener",
                     "listener",
-                    RunListenerFactory.class,
-                    plugin -> plugin.plugin().listeners(),
-                    RunListenerFactory::name,
-                    RunListenerFactory::configType);
+                    RunListener.Factory.class,
+                    plugin -> plugin.plugin().listeners());
 
     /// A kind that plugins do not list: whoever provides one names it in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].
     ///
-    /// @param noun       what a user calls one
-    /// @param type       the interface providers implement
-    /// @param name       a service's name
-    /// @param configType a service's configuration record
+    /// @param noun what a user calls one
+    /// @param type the interface providers implement
     @SuppressWarnings("unchecked") // a service loader gives services of the type it was asked for
-    public static <S> ComponentKind<S> service(
-            String noun,
-            Class<? super S> type,
-            Function<S, String> name,
-            Function<S, Class<? extends Record>> configType) {
+    public static <S extends ComponentFactory<?>> ComponentKind<S> service(
+            String noun, Class<? super S> type) {
         return new ComponentKind<>(
                 noun,
                 noun,
@@ -110,9 +90,7 @@ public record ComponentKind<F>(
                     ServiceLoader.load(type, plugin.plugin().getClass().getClassLoader())
                             .forEach(service -> found.add((S) service));
                     return found;
-                },
-                name,
-                configType);
+                });
     }
 
     /// What a user calls several.

@@ -2,7 +2,7 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
 /// The engine's own acceptance rules, offered like anybody else's.
@@ -13,7 +13,7 @@ public final class EnginePlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return BuiltInRules.factories();
     }
 }

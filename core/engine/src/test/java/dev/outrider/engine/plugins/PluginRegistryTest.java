@@ -8,7 +8,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class PluginRegistryTest {
 
         assertThat(rules.names()).contains("greedy", "sample-and-match", "token", "block");
         assertThat(rules.find("token").orElseThrow().factory().name()).isEqualTo("token");
-        assertThat(registry.kind(AcceptanceRuleFactory.class)).containsSame(rules);
+        assertThat(registry.kind(AcceptanceRule.Factory.class)).containsSame(rules);
     }
 
     @Test
@@ -104,7 +104,7 @@ class PluginRegistryTest {
         }
 
         @Override
-        public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+        public List<AcceptanceRule.Factory<?>> acceptanceRules() {
             return List.of(
                     new SimpleRuleFactory(new TokenRejectionRule()),
                     new SimpleRuleFactory(new GreedyRule()),

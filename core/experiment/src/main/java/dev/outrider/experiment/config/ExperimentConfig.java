@@ -5,7 +5,7 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +15,7 @@ public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
                 String question,
-        @Doc("The model whose distribution the output follows.") Component<TargetFactory<?>> target,
+        @Doc("The model whose distribution the output follows.") Component<TargetModel.Factory<?>> target,
         @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
                 SamplingPolicy sampling,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
