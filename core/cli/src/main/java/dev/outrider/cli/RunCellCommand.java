@@ -80,6 +80,12 @@ final class RunCellCommand implements Callable<Integer> {
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
         var run = experiments.cells(sweep, folder, check, lines());
         var count = run.run(cells);
+        if (wait && count.taken() > 0) {
+            console.err()
+                    .println(
+                            "%d of %d cells are run by other processes; waiting for them"
+                                    .formatted(count.taken(), cells.size()));
+        }
         while (wait && count.taken() > 0 && !interruption.requested()) {
             pause();
             count = run.run(cells);

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 
 /// A command that was run, and what came of it.
 ///
@@ -36,10 +37,33 @@ record Run(int exitCode, String out, String err) {
         return with(new PluginPlace(plugins, true), "", new Interruption(), arguments);
     }
 
+    /// Runs a command and says when it has written some words to the standard error.
+    static Run watched(String words, CountDownLatch written, String... arguments) {
+        var err =
+                new ByteArrayOutputStream() {
+                    @Override
+                    public synchronized void write(byte[] bytes, int offset, int length) {
+                        super.write(bytes, offset, length);
+                        if (toString(StandardCharsets.UTF_8).contains(words)) {
+                            written.countDown();
+                        }
+                    }
+                };
+        return with(NO_PLUGINS, "", new Interruption(), err, arguments);
+    }
+
     private static Run with(
             PluginPlace plugins, String input, Interruption interruption, String... arguments) {
+        return with(plugins, input, interruption, new ByteArrayOutputStream(), arguments);
+    }
+
+    private static Run with(
+            PluginPlace plugins,
+            String input,
+            Interruption interruption,
+            ByteArrayOutputStream err,
+            String... arguments) {
         var out = new ByteArrayOutputStream();
-        var err = new ByteArrayOutputStream();
         var console =
                 new Console(
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),

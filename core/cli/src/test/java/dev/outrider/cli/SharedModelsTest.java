@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// that is written when nothing else runs.
 class SharedModelsTest {
     private static final int THREADS = 4;
-    private static final int TOKENS = 20;
+    private static final int TOKENS = 12;
     private static final List<String> PROMPTS = List.of("Once upon a time", "Question: ");
     private static final List<String> DRAFTERS =
             List.of(

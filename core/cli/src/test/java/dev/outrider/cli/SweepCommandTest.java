@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -12,8 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,10 +128,16 @@ class SweepCommandTest {
             assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILURE);
             assertThat(refused.err())
                     .startsWith("RESULTS_NOT_WRITABLE: another process is running cell 0\n");
-            waiting = CompletableFuture.supplyAsync(() -> Run.of(command.toArray(String[]::new)));
-            assertThatThrownBy(() -> waiting.get(1500, TimeUnit.MILLISECONDS))
-                    .as("three looks at a cell that is still taken")
-                    .isInstanceOf(TimeoutException.class);
+            var waits = new CountDownLatch(1);
+            waiting =
+                    CompletableFuture.supplyAsync(
+                            () ->
+                                    Run.watched(
+                                            "1 of 1 cells are run by other processes; waiting for them",
+                                            waits,
+                                            command.toArray(String[]::new)));
+            waits.await();
+            assertThat(waiting).isNotDone();
         }
 
         var run = waiting.get(2, TimeUnit.MINUTES);
