@@ -36,10 +36,10 @@ public final class ExactDistribution {
         return emitted(decoder, policy, prompt, rounds, randomness -> round -> randomness);
     }
 
-    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a hand in how randomness reach the rounds: negative
+    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a hand in how randomness reaches the rounds: negative
     /// controls reuse them here.
     ///
-    /// @param supply the forked randomness to the randomness of each round; called once for each run
+    /// @param supply turns the forked randomness into that of each round; called once for each run
     /// @param decoder what is enumerated
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one

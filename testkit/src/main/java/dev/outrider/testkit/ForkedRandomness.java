@@ -11,12 +11,12 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// Randomness that take every outcome in turn: the experiment is rerun until each sequence of outcomes has been
+/// Randomness that takes every outcome in turn: the experiment is rerun until each sequence of outcomes has been
 /// seen once, and its result is weighted with the product of their probabilities. Production code runs
 /// unchanged.
 ///
 /// Confined to one thread.
-public final class ForkedRandomness implements Randomness {
+final class ForkedRandomness implements Randomness {
     private final List<Fork> forks = new ArrayList<>();
     private final Map<Integer, GumbelNoise> noises = new HashMap<>();
     private int position;

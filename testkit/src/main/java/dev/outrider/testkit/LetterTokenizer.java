@@ -2,7 +2,8 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.target.Tokenizer;
 
-/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters only.
+/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters that are tokens and
+/// leaves out everything else, so that any text can be encoded.
 ///
 /// @param vocabularySize number of ids
 public record LetterTokenizer(int vocabularySize) implements Tokenizer {
@@ -10,7 +11,11 @@ public record LetterTokenizer(int vocabularySize) implements Tokenizer {
 
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        return text.chars().map(letter -> letter - 'a').toArray();
+        int letters = Math.min(LETTERS, vocabularySize);
+        return text.chars()
+                .map(letter -> letter - 'a')
+                .filter(id -> id >= 0 && id < letters)
+                .toArray();
     }
 
     @Override

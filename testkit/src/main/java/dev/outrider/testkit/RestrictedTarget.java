@@ -10,7 +10,7 @@ import java.util.Set;
 /// @param target        what computes
 /// @param maxPositions  longest sequence, at most the target's own
 /// @param endOfSequence tokens that end a sequence
-public record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
+record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
         implements ForwardingTarget {
     /// Copies the tokens and checks the positions.
     public RestrictedTarget {

@@ -61,7 +61,7 @@ public record SuiteRunner(Duration limit) {
     /// @param target    the target, which stays the caller's to close
     /// @param drafter   the drafter, which stays the caller's to close
     /// @param learns    whether its drafts depend on more than the committed tokens and the randomness
-    /// @param tolerance largest difference between checks that should be equal
+    /// @param tolerance largest difference between distributions that should be equal
     /// @return results in order of the checks' names
     public List<Result> ofDrafter(
             TargetModel target, Drafter drafter, boolean learns, double tolerance) {

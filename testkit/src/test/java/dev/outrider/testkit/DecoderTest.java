@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DecoderTest {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
-    private static final RandomnessSource COINS = RandomnessSource.of(new KeyedRandomStreams(1, 1));
+    private static final RandomnessSource RANDOMNESS = RandomnessSource.of(new KeyedRandomStreams(1, 1));
 
     /// Counts up modulo 8: a, b, c, ...
     private static final TableModel COUNTING =
@@ -68,11 +68,11 @@ class DecoderTest {
             var request = DecodeRequest.of(new int[] {prompt / 5, prompt % 5}, 20, ARGMAX);
             int[] plain =
                     Decoder.plain(target, new SampleAndMatchRule(), () -> 0)
-                            .decode(request, COINS)
+                            .decode(request, RANDOMNESS)
                             .tokens();
             for (var plan : plans) {
                 var drafter = new TableDrafter(draft, plan, Toy.PLAIN);
-                assertThat(checked(target, drafter, 9).decode(request, COINS).tokens())
+                assertThat(checked(target, drafter, 9).decode(request, RANDOMNESS).tokens())
                         .describedAs("%s after prompt %d", plan, prompt)
                         .containsExactly(plain);
             }
@@ -91,8 +91,8 @@ class DecoderTest {
                         3);
         var request = DecodeRequest.of(Toy.PROMPT, 30, Toy.PLAIN);
 
-        assertThat(decoder.decode(request, COINS).tokens())
-                .containsExactly(decoder.decode(request, COINS).tokens())
+        assertThat(decoder.decode(request, RANDOMNESS).tokens())
+                .containsExactly(decoder.decode(request, RANDOMNESS).tokens())
                 .isNotEqualTo(
                         decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(2, 1)))
                                 .tokens());
@@ -134,7 +134,7 @@ class DecoderTest {
     void streamedTextHoldsBackWhatMayBecomeAStopString() {
         var pieces = new ArrayList<String>();
         var request = new DecodeRequest(new int[] {0}, 9, ARGMAX, List.of("dex", "gha!"), false);
-        var generation = counting(0).decode(request, COINS, texts(pieces), () -> false);
+        var generation = counting(0).decode(request, RANDOMNESS, texts(pieces), () -> false);
 
         assertThat(pieces).containsExactly("b", "c", "def", "ghab");
         assertThat(String.join("", pieces)).isEqualTo(generation.text());
@@ -174,7 +174,7 @@ class DecoderTest {
                 counting(2)
                         .decode(
                                 DecodeRequest.of(new int[] {0}, 40, ARGMAX),
-                                COINS,
+                                RANDOMNESS,
                                 rounds::add,
                                 () -> rounds.size() >= 3);
 
@@ -196,7 +196,7 @@ class DecoderTest {
                         true,
                         () -> clock[0]++);
         decoder.decode(
-                DecodeRequest.of(new int[] {0, 1}, 5, ARGMAX), COINS, events::add, () -> false);
+                DecodeRequest.of(new int[] {0, 1}, 5, ARGMAX), RANDOMNESS, events::add, () -> false);
 
         assertThat(events).hasSize(4);
         assertThat(events.get(0)).isEqualTo(new Prefilled(2, 1, 1));
@@ -258,7 +258,7 @@ class DecoderTest {
     }
 
     private static Generation decode(Decoder decoder, DecodeRequest request) {
-        return decoder.decode(request, COINS);
+        return decoder.decode(request, RANDOMNESS);
     }
 
     private static Decoder counting(int length) {

@@ -80,7 +80,7 @@ final class FaultyRules {
         }
     }
 
-    /// Randomness that accept whatever has any chance.
+    /// Randomness that accepts whatever has any chance.
     private record Generous(Randomness randomness) implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
@@ -88,7 +88,7 @@ final class FaultyRules {
         }
     }
 
-    /// sample and match, which may draw everywhere with the support of the root's distribution.
+    /// Sample and match, which may draw everywhere with the support of the root's distribution.
     record RootSupport(boolean faulty) implements Claims {
         @Override
         public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {

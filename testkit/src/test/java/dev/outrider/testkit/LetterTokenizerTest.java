@@ -15,6 +15,11 @@ class LetterTokenizerTest {
     }
 
     @Test
+    void onlyTokensAreEncoded() {
+        assertThat(new LetterTokenizer(3).encode("A cab, d\n{b}", false)).containsExactly(2, 0, 1, 1);
+    }
+
+    @Test
     void idsBeyondTheVocabularyAreRefused() {
         assertThatThrownBy(() -> tokenizer.piece(30))
                 .isInstanceOf(IndexOutOfBoundsException.class)

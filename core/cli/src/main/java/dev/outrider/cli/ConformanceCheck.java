@@ -92,7 +92,15 @@ final class ConformanceCheck {
     }
 
     private <C extends Record> C config(String name, Class<C> type, List<String> settings) {
-        return loader.parse("{}", "'" + name + "'", Path.of(""), type, settings).config();
+        try {
+            return loader.parse("{}", "'" + name + "'", Path.of(""), type, settings).config();
+        } catch (OutriderException e) {
+            throw new OutriderException(
+                    e.code(),
+                    e.problem(),
+                    "Give keys and values with --set %s.KEY=VALUE.".formatted(name),
+                    e);
+        }
     }
 
     private static TargetModel table() {

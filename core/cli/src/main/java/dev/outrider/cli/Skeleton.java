@@ -1,12 +1,13 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.OutriderPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +22,9 @@ enum Skeleton {
 
     /// Names that configurations can use.
     static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*");
+
+    private static final Pattern CONTRACT =
+            Pattern.compile("(?m)^import dev\\.outrider\\.spi\\.[a-z.]*([A-Z]\\w*);");
 
     private final String example;
     private final String name;
@@ -53,24 +57,24 @@ enum Skeleton {
         }
     }
 
-    /// A class of the contracts that the example's would hide under another name.
+    /// A class of the contracts that the example uses and that one of its own would hide under another name.
     ///
     /// @param root    the checkout
     /// @param newName name of the new component
     Optional<String> clash(Path root, String newName) throws IOException {
+        var used = new TreeSet<String>();
+        var own = new HashSet<String>();
         try (Stream<Path> files = Files.walk(root.resolve("examples").resolve(example))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith(".java"))
-                    .map(file -> file.replace(".java", "").replace(camel(name), camel(newName)))
-                    .filter(Skeleton::isContract)
-                    .sorted()
-                    .findFirst();
+            for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                var type = file.getFileName().toString().replace(".java", "");
+                own.add(type.replace(camel(name), camel(newName)));
+                CONTRACT.matcher(Files.readString(file))
+                        .results()
+                        .forEach(found -> used.add(found.group(1)));
+            }
         }
-    }
-
-    private static boolean isContract(String type) {
-        var file = OutriderPlugin.class.getPackageName().replace('.', '/') + "/" + type + ".class";
-        return OutriderPlugin.class.getClassLoader().getResource(file) != null;
+        used.retainAll(own);
+        return used.stream().findFirst();
     }
 
     /// What is replaced by what, longer words first where one begins with another.

@@ -57,6 +57,7 @@ class AlgorithmsDocumentTest {
                     @Override
                     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes is) {
                         return NOT_SOURCES.contains(String.valueOf(folder.getFileName()))
+                                        && !folder.toString().contains("/src/")
                                 ? FileVisitResult.SKIP_SUBTREE
                                 : FileVisitResult.CONTINUE;
                     }

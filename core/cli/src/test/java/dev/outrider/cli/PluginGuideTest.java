@@ -21,6 +21,9 @@ class PluginGuideTest {
     private static final Pattern BLOCK =
             Pattern.compile("```(java|xml|yaml)\\n(.*?)```", Pattern.DOTALL);
 
+    private static final List<String> EXAMPLES =
+            List.of("third-party-drafter", "third-party-acceptance-rule", "third-party-retrieval");
+
     static List<String> blocks() throws IOException {
         return BLOCK.matcher(Files.readString(ROOT.resolve("docs/plugin-guide.md")))
                 .results()
@@ -37,7 +40,7 @@ class PluginGuideTest {
     @MethodSource("blocks")
     void everyBlockIsAPieceOfAnExample(String block) throws IOException {
         var texts = new ArrayList<String>();
-        for (var example : List.of("third-party-drafter", "third-party-acceptance-rule")) {
+        for (var example : EXAMPLES) {
             try (Stream<Path> files = Files.walk(ROOT.resolve("examples").resolve(example))) {
                 for (var file : files.filter(PluginGuideTest::isShown).toList()) {
                     texts.add(unindented(Files.readString(file)));

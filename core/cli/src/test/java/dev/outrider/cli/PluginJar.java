@@ -6,6 +6,14 @@ import dev.outrider.common.Ticker;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.training.TrainerFactory;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -46,7 +54,17 @@ final class PluginJar {
             throw new IllegalArgumentException("no package or type in " + text);
         }
         var imports =
-                Stream.of(OutriderPlugin.class, List.class)
+                Stream.of(
+                                OutriderPlugin.class,
+                                Doc.class,
+                                Draft.class,
+                                ErrorCode.class,
+                                AcceptanceRule.class,
+                                DecodeEvent.class,
+                                Randomness.class,
+                                TargetModel.class,
+                                TokenTree.class,
+                                List.class)
                         .map(each -> "import " + each.getPackageName() + ".*; ")
                         .collect(Collectors.joining());
         sources.put(

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `plugins new` writes compiles, loads and keeps every distribution, under its new name. `.ci/examples` builds it with Maven.
+/// What `plugins new` writes compiles, loads and passes every check, under its new name. `.ci/examples` builds it with Maven.
 class PluginsNewCommandTest {
     @TempDir private Path folder = Path.of("");
 

@@ -18,7 +18,7 @@ final class SessionDriver {
 
     private SessionDriver() {}
 
-    /// Randomness of one round that depend on the seed alone.
+    /// Randomness of one round that depends on the seed alone.
     static Randomness randomness(long seed) {
         return new StreamRandomness(new KeyedRandomStreams(seed, 0), 0);
     }

@@ -1,7 +1,7 @@
 package com.example.handicap;
 
-import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
 /// What `META-INF/services` names: lists what the plugin brings and does no work.

@@ -1,14 +1,14 @@
 package com.example.handicap;
 
-import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict.Origin;
 import dev.outrider.spi.tree.Verdict;
@@ -22,7 +22,8 @@ import java.util.List;
 /// A pure function of its arguments, as every rule has to be. Thread-safe.
 final class HandicapRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
-            RuleTraits.exact("handicap",
+            RuleTraits.exact(
+                    "handicap",
                     Selection.Kind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1, with p / c in place of p in the test");

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;

@@ -1,7 +1,7 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
 /// What `META-INF/services` names: lists what the plugin brings and does no work.

@@ -2,8 +2,8 @@ package com.example.fuzzylookup;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 

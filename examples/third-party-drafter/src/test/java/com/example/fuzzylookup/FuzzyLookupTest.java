@@ -3,13 +3,9 @@ package com.example.fuzzylookup;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.FirstDraft;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.Arrays;
@@ -44,14 +40,7 @@ class FuzzyLookupTest {
 
     private static int[] guesses(FuzzyLookupConfig config, int... text) {
         var drafter = new FuzzyLookupFactory().create(config, () -> TARGET);
-        var request = new DraftRequest(64, SamplingPolicy.argmax());
-        try (var session = drafter.open(request);
-                var target = TARGET.open(SessionRequest.ofCapacity(64));
-                var states = target.prefill(new int[] {0})) {
-            session.begin(text, states);
-            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0);
-            int[] tree = session.propose(DraftBudget.chain(config.length()), randomness).tree().tokens();
-            return Arrays.copyOfRange(tree, 1, tree.length);
-        }
+        int[] tree = FirstDraft.of(drafter, DraftBudget.chain(config.length()), text).tree().tokens();
+        return Arrays.copyOfRange(tree, 1, tree.length);
     }
 }

@@ -2,7 +2,7 @@ package dev.outrider.engine.random;
 
 import dev.outrider.spi.sampling.Randomness;
 
-/// Hands the decode loop the randomness of each round. Production takes them from keyed streams; exact
+/// Hands the decode loop the randomness of each round. Production takes it from keyed streams; exact
 /// enumeration puts randomness here that forks.
 @FunctionalInterface
 public interface RandomnessSource {

@@ -12,8 +12,8 @@ import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -165,22 +165,22 @@ class CheckedRuleTest {
             new Randomness() {
                 @Override
                 public boolean accept(int node, double numerator, double denominator) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public int draw(Randomness.Role role, int node, double[] distribution) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public int[] gumbelTopK(int position, double[] distribution, int count) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
 
                 @Override
                 public double uniform(Randomness.Role role, int node) {
-                    throw new AssertionError("no randomness are flipped here");
+                    throw new AssertionError("nothing random is decided here");
                 }
             };
 }

@@ -22,7 +22,8 @@ public interface Drafter extends AutoCloseable {
         return 0;
     }
 
-    /// {@return lower-case hexadecimal digest of its weights, for provenance; empty for drafters without a model}
+    /// {@return lower-case hexadecimal digest of the files it drafts from, such as weights or a datastore; empty without such files}
+    /// Results name it.
     default String digest() {
         return "";
     }
@@ -46,7 +47,7 @@ public interface Drafter extends AutoCloseable {
         /// @param config what the configuration says
         DrafterTraits traits(C config);
 
-        /// Loads a drafter.
+        /// Loads a drafter. Files that the configuration names are read here; what is wrong with them is an error with a code.
         ///
         /// @param config what the configuration says
         /// @param context what the drafter may use

@@ -12,14 +12,14 @@ import org.apiguardian.api.API.Status;
 /// A rule is a pure function of its arguments. Thread-safe.
 @API(status = Status.STABLE, since = "2")
 public interface AcceptanceRule {
-    /// {@return what the rule is exact for}
+    /// {@return what the rule promises, and for which drafts}
     RuleTraits traits();
 
     /// Decides one round.
     ///
-    /// @param draft  a draft whose selection and shape the traits cover
-    /// @param target the target's distributions at the draft's nodes
-    /// @param randomness  the round's randomness
+    /// @param draft      a draft whose selection and shape the traits cover
+    /// @param target     the target's distributions at the draft's nodes
+    /// @param randomness the round's randomness
     /// @return a path from the root and the token after it
     Verdict decide(Draft draft, TargetDistributions target, Randomness randomness);
 

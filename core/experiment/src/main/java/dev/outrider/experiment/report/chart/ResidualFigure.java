@@ -82,7 +82,7 @@ final class ResidualFigure {
         drawn.add(Svg.text("label", LEFT + 24, 15, "accepted: min(p, q)"));
         drawn.add(Hatches.bar(ID, 1, LEFT + 170, 4, 18, 14));
         drawn.add(Svg.text("label", LEFT + 194, 15, "drawn again: p - q where positive"));
-        drawn.add(Svg.line("distributionmark", LEFT + 420, 11, LEFT + 444, 11));
+        drawn.add(Svg.line("drafted", LEFT + 420, 11, LEFT + 444, 11));
         drawn.add(Svg.text("label", LEFT + 450, 15, "q"));
     }
 
@@ -127,7 +127,7 @@ final class ResidualFigure {
         drawn.add(Svg.told(Hatches.bar(ID, 1, x, whole, width, accepted - whole), words));
         drawn.add(
                 Svg.line(
-                        "distributionmark",
+                        "drafted",
                         left + slot * .06,
                         y.at(bar.q()),
                         left + slot * .94,

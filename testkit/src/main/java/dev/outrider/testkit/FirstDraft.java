@@ -1,0 +1,34 @@
+package dev.outrider.testkit;
+
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SessionRequest;
+
+/// What a drafter that reads no hidden states guesses after a text: for tests of what is special about it, beside
+/// [DrafterConformance].
+public final class FirstDraft {
+    private static final TableTarget TARGET = TableTarget.of(TableModel.constant(1));
+    private static final int CAPACITY = 256;
+
+    private FirstDraft() {}
+
+    /// {@return the draft of the first round}
+    ///
+    /// @param drafter what guesses; its draws are the same every time
+    /// @param budget  limits of the draft
+    /// @param text    the prompt, 1 to 256 tokens
+    public static Draft of(Drafter drafter, DraftBudget budget, int... text) {
+        try (var session = drafter.open(new DraftRequest(CAPACITY, SamplingPolicy.argmax()));
+                var target = TARGET.open(SessionRequest.ofCapacity(1));
+                var states = target.prefill(new int[] {0})) {
+            session.begin(text, states);
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0);
+            return session.propose(budget, randomness);
+        }
+    }
+}
