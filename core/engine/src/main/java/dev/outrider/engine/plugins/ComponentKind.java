@@ -8,6 +8,7 @@ import dev.outrider.spi.target.LogitsProcessorFactory;
 import dev.outrider.spi.target.TargetFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 
@@ -21,13 +22,15 @@ import java.util.function.Function;
 /// @param list        those of a plugin
 /// @param name        a factory's name
 /// @param configType  a factory's configuration record
+/// @param ofNumber    name of the component that a bare number means
 public record ComponentKind<F>(
         String noun,
         String label,
         Class<? super F> factoryType,
         Function<InstalledPlugin, List<? extends F>> list,
         Function<F, String> name,
-        Function<F, Class<? extends Record>> configType) {
+        Function<F, Class<? extends Record>> configType,
+        Optional<String> ofNumber) {
     /// Target back ends.
     public static final ComponentKind<TargetFactory<?>> TARGET =
             new ComponentKind<>(
@@ -36,7 +39,8 @@ public record ComponentKind<F>(
                     TargetFactory.class,
                     plugin -> plugin.plugin().targets(),
                     TargetFactory::name,
-                    TargetFactory::configType);
+                    TargetFactory::configType,
+                    Optional.empty());
 
     /// Drafters.
     public static final ComponentKind<DrafterFactory<?>> DRAFTER =
@@ -46,7 +50,8 @@ public record ComponentKind<F>(
                     DrafterFactory.class,
                     plugin -> plugin.plugin().drafters(),
                     DrafterFactory::name,
-                    DrafterFactory::configType);
+                    DrafterFactory::configType,
+                    Optional.empty());
 
     /// Acceptance rules.
     public static final ComponentKind<AcceptanceRuleFactory<?>> ACCEPTANCE_RULE =
@@ -56,17 +61,19 @@ public record ComponentKind<F>(
                     AcceptanceRuleFactory.class,
                     plugin -> plugin.plugin().acceptanceRules(),
                     AcceptanceRuleFactory::name,
-                    AcceptanceRuleFactory::configType);
+                    AcceptanceRuleFactory::configType,
+                    Optional.empty());
 
     /// Ways to choose draft lengths.
     public static final ComponentKind<DraftLengthPolicyFactory<?>> DRAFT_LENGTH_POLICY =
             new ComponentKind<>(
                     "draft-length policy",
-                    "length",
+                    "draftLength",
                     DraftLengthPolicyFactory.class,
                     plugin -> plugin.plugin().draftLengthPolicies(),
                     DraftLengthPolicyFactory::name,
-                    DraftLengthPolicyFactory::configType);
+                    DraftLengthPolicyFactory::configType,
+                    Optional.of("fixed"));
 
     /// Logits processors.
     public static final ComponentKind<LogitsProcessorFactory<?>> LOGITS_PROCESSOR =
@@ -76,7 +83,8 @@ public record ComponentKind<F>(
                     LogitsProcessorFactory.class,
                     plugin -> plugin.plugin().logitsProcessors(),
                     LogitsProcessorFactory::name,
-                    LogitsProcessorFactory::configType);
+                    LogitsProcessorFactory::configType,
+                    Optional.empty());
 
     /// Listeners to runs.
     public static final ComponentKind<RunListenerFactory<?>> LISTENER =
@@ -86,7 +94,8 @@ public record ComponentKind<F>(
                     RunListenerFactory.class,
                     plugin -> plugin.plugin().listeners(),
                     RunListenerFactory::name,
-                    RunListenerFactory::configType);
+                    RunListenerFactory::configType,
+                    Optional.empty());
 
     /// A kind that plugins do not list: whoever provides one names it in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].
@@ -112,7 +121,8 @@ public record ComponentKind<F>(
                     return found;
                 },
                 name,
-                configType);
+                configType,
+                Optional.empty());
     }
 
     /// Every kind that plugins list, in the order of lists.

@@ -75,6 +75,11 @@ public final class Components<F> implements ComponentRegistry.Kind {
     }
 
     @Override
+    public Optional<String> ofNumber() {
+        return kind.ofNumber();
+    }
+
+    @Override
     public Optional<Installed<F>> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
