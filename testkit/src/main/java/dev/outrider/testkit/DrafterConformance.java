@@ -25,7 +25,7 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -373,10 +373,10 @@ public abstract class DrafterConformance {
         if (traits.shape() == TreeShape.CHAIN) {
             return new TokenRejectionRule();
         }
-        if (traits.selections().equals(Set.of(SelectionKind.INDEPENDENT))) {
+        if (traits.selections().equals(Set.of(Selection.Kind.INDEPENDENT))) {
             return new MultiStepRule();
         }
-        return traits.selections().equals(Set.of(SelectionKind.WITHOUT_REPLACEMENT))
+        return traits.selections().equals(Set.of(Selection.Kind.WITHOUT_REPLACEMENT))
                 ? new WithoutReplacementRule()
                 : new SampleAndMatchRule();
     }

@@ -7,7 +7,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
@@ -74,11 +74,11 @@ final class DraftingSequence implements AutoCloseable {
         var draft = undecided.orElseThrow();
         var tree = draft.tree();
         var generator = randomness.round(round);
-        int next = (int) (generator.uniform(StreamRole.BONUS, 0) * vocabulary);
+        int next = (int) (generator.uniform(Randomness.Role.BONUS, 0) * vocabulary);
         int leaf =
                 switch (keep) {
                     case NOTHING -> 0;
-                    case SOMETHING -> (int) (generator.uniform(StreamRole.ACCEPT, 0) * tree.size());
+                    case SOMETHING -> (int) (generator.uniform(Randomness.Role.ACCEPT, 0) * tree.size());
                     case DEEPEST_LEAF -> deepest(tree);
                 };
         while (!tree.verified(leaf)) {

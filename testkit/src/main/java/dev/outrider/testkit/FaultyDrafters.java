@@ -8,7 +8,6 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -153,12 +152,12 @@ public final class FaultyDrafters {
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution) {
+        public int draw(Randomness.Role role, int node, double[] distribution) {
             return Categorical.draw(distribution, uniform(role, node));
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution, Support support) {
+        public int draw(Randomness.Role role, int node, double[] distribution, Support support) {
             return Categorical.draw(distribution, support, uniform(role, node));
         }
 
@@ -168,7 +167,7 @@ public final class FaultyDrafters {
         }
 
         @Override
-        public double uniform(StreamRole role, int node) {
+        public double uniform(Randomness.Role role, int node) {
             return noise.computeIfAbsent(node, first -> fresh.uniform(role, first));
         }
     }

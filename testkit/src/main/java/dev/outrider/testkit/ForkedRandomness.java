@@ -1,7 +1,6 @@
 package dev.outrider.testkit;
 
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,14 +46,14 @@ public final class ForkedRandomness implements Randomness {
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution) {
+    public int draw(Randomness.Role role, int node, double[] distribution) {
         return draw(distribution, IntStream.range(0, distribution.length));
     }
 
     /// @throws AssertionError if the distribution is positive outside the support, or the support's tokens do not rise: real randomness
     ///                        may look at the support alone
     @Override
-    public int draw(StreamRole role, int node, double[] distribution, Support support) {
+    public int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         requireSupport("draw %s at node %d".formatted(role, node), distribution, support);
         return draw(distribution, IntStream.range(0, support.size()).map(support::token));
     }
@@ -124,7 +123,7 @@ public final class ForkedRandomness implements Randomness {
     }
 
     @Override
-    public double uniform(StreamRole role, int node) {
+    public double uniform(Randomness.Role role, int node) {
         throw new UnsupportedOperationException(
                 "a continuous variable cannot be enumerated; test this code with real streams");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TreeShape;
@@ -18,7 +18,7 @@ import java.util.Set;
 final class MetDrafts {
     private final Set<Kind> met = new LinkedHashSet<>();
 
-    private record Kind(SelectionKind selection, TreeShape shape) {
+    private record Kind(Selection.Kind selection, TreeShape shape) {
         @Override
         public String toString() {
             return "%s chosen as %s".formatted(shape, selection);

@@ -5,11 +5,9 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
@@ -95,7 +93,7 @@ final class TableDraftSession implements DraftSession {
                 .toList();
     }
 
-    private SelectionKind kind() {
+    private Selection.Kind kind() {
         return plan.selection(policy.greedy());
     }
 
@@ -120,13 +118,13 @@ final class TableDraftSession implements DraftSession {
                     ranks.stream()
                             .mapToInt(i ->
                                     randomness.draw(
-                                            StreamRole.DRAFT, frontier.node(), distribution))
+                                            Randomness.Role.DRAFT, frontier.node(), distribution))
                             .toArray();
             case WITHOUT_REPLACEMENT -> {
                 double[] left = distribution.clone();
                 var drawn = IntStream.builder();
                 for (int i = 0; i < ranks.size() && Arrays.stream(left).sum() > 0; i++) {
-                    int token = randomness.draw(StreamRole.DRAFT, frontier.node(), left);
+                    int token = randomness.draw(Randomness.Role.DRAFT, frontier.node(), left);
                     left[token] = 0;
                     drawn.add(token);
                 }

@@ -1,8 +1,10 @@
 package dev.outrider.testkit;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
@@ -19,7 +21,8 @@ final class Turns {
     private final SplittableRandom random;
     private final int threads;
     private final List<Thread> here = new ArrayList<>();
-    private final List<Thread> left = new ArrayList<>();
+    private final Set<Thread> ready = new HashSet<>();
+    private boolean begun;
     private volatile Optional<Thread> turn = Optional.empty();
     private volatile boolean running;
 
@@ -45,13 +48,12 @@ final class Turns {
     void pass() {
         stop();
         synchronized (this) {
-            if (!left.contains(Thread.currentThread())) {
-                return;
+            if (here.contains(Thread.currentThread())) {
+                if (isMine()) {
+                    turn = Optional.empty();
+                }
+                awaitTurn();
             }
-            if (isMine()) {
-                choose();
-            }
-            awaitTurn();
         }
     }
 
@@ -60,22 +62,15 @@ final class Turns {
             wait();
         }
         here.add(Thread.currentThread());
-        left.add(Thread.currentThread());
         notifyAll();
-        while (here.size() < threads) {
-            wait();
-        }
-        if (turn.isEmpty()) {
-            choose();
-        }
         awaitTurn();
     }
 
     private void leave() {
         stop();
         synchronized (this) {
-            left.remove(Thread.currentThread());
-            if (isMine() && !left.isEmpty()) {
+            here.remove(Thread.currentThread());
+            if (isMine()) {
                 choose();
             }
         }
@@ -92,13 +87,23 @@ final class Turns {
         return turn.filter(Thread.currentThread()::equals).isPresent();
     }
 
+    /// One of those that wait for their turn; whoever waits for a lock cannot take it. If there is none, the next that comes.
     private void choose() {
-        turn = Optional.of(left.get(random.nextInt(left.size())));
+        var able = here.stream().filter(ready::contains).toList();
+        turn =
+                able.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(able.get(random.nextInt(able.size())));
         running = false;
         notifyAll();
     }
 
     private void awaitTurn() {
+        ready.add(Thread.currentThread());
+        if (turn.isEmpty() && (begun || ready.size() == threads)) {
+            begun = true;
+            choose();
+        }
         try {
             while (!isMine()) {
                 wait(LOOK_MILLIS);
@@ -109,6 +114,8 @@ final class Turns {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for a turn", e);
+        } finally {
+            ready.remove(Thread.currentThread());
         }
         running = true;
     }

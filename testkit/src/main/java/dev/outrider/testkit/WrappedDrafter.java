@@ -3,8 +3,8 @@ package dev.outrider.testkit;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.ForwardingDraftSession;
-import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import java.util.function.UnaryOperator;
 
 /// A drafter with something around every session; subclasses change more.

@@ -11,7 +11,6 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
@@ -32,6 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// For every check of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {
@@ -218,6 +218,7 @@ class DrafterSuiteCatchesFaultsTest {
 
     /// A thread with the turn may wait for a lock of one that has lost it.
     @Test
+    @Timeout(60)
     void aDrafterThatIsLockedWhileItDraftsKeepsTheDistributions() {
         var lock = new ReentrantLock();
         var locked =
@@ -463,7 +464,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new WrappedDrafter(HONEST, session -> session) {
             @Override
             public DrafterTraits traits() {
-                var traits = DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT);
+                var traits = DrafterTraits.chain(3).selecting(Selection.Kind.INDEPENDENT);
                 traits = hiddenStates ? traits.readingHiddenStates() : traits;
                 return rejectedNodes ? traits.readingRejectedNodes() : traits;
             }

@@ -6,12 +6,10 @@ import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
@@ -46,7 +44,7 @@ final class FaultyRules {
                     Arrays.stream(target.distribution(verdict.lastNode()))
                             .map(Math::sqrt)
                             .toArray();
-            int next = randomness.draw(StreamRole.BONUS, verdict.lastNode(), distribution);
+            int next = randomness.draw(Randomness.Role.BONUS, verdict.lastNode(), distribution);
             return new Verdict(verdict.acceptedNodes(), next, Origin.BONUS);
         }
     }
@@ -60,7 +58,7 @@ final class FaultyRules {
                 return verdict;
             }
             int node = verdict.lastNode();
-            int next = randomness.draw(StreamRole.RESIDUAL, node, target.distribution(node));
+            int next = randomness.draw(Randomness.Role.RESIDUAL, node, target.distribution(node));
             return new Verdict(verdict.acceptedNodes(), next, Origin.CORRECTION);
         }
     }
@@ -68,7 +66,7 @@ final class FaultyRules {
     /// Token-level rejection that keeps every guess the target can say, in drafts of one selection.
     ///
     /// @param faulty the selection
-    record KeepsThePossible(SelectionKind faulty) implements AcceptanceRule {
+    record KeepsThePossible(Selection.Kind faulty) implements AcceptanceRule {
         @Override
         public RuleTraits traits() {
             return new TokenRejectionRule().traits();
@@ -157,7 +155,7 @@ final class FaultyRules {
                     kept == length
                             ? target.distribution(kept)
                             : residual(weight[kept], target.distribution(kept), drafts.row(kept));
-            int next = randomness.draw(StreamRole.RESIDUAL, kept, rest);
+            int next = randomness.draw(Randomness.Role.RESIDUAL, kept, rest);
             var path = IntStream.rangeClosed(1, kept).boxed().toList();
             return new Verdict(path, next, kept == length ? Origin.BONUS : Origin.CORRECTION);
         }
@@ -190,13 +188,13 @@ final class FaultyRules {
                     continue;
                 }
                 if (randomness.accept(child, left[token], q[token])) {
-                    int next = randomness.draw(StreamRole.BONUS, child, target.distribution(child));
+                    int next = randomness.draw(Randomness.Role.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 left = residual(1, left, q);
             }
             return new Verdict(
-                    List.of(), randomness.draw(StreamRole.RESIDUAL, 0, left), Origin.CORRECTION);
+                    List.of(), randomness.draw(Randomness.Role.RESIDUAL, 0, left), Origin.CORRECTION);
         }
     }
 
@@ -217,7 +215,7 @@ final class FaultyRules {
                 double upTo = p[token] >= enoughAlone ? 1 : Math.min(1, running / enoughTogether);
                 upTo = Math.max(used, upTo);
                 if (used < 1 && randomness.accept(child, upTo - used, 1 - used)) {
-                    int next = randomness.draw(StreamRole.BONUS, child, target.distribution(child));
+                    int next = randomness.draw(Randomness.Role.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 used = upTo;
@@ -225,7 +223,7 @@ final class FaultyRules {
             double[] distribution = Arrays.stream(rest).sum() > 0 ? rest : p;
             return new Verdict(
                     List.of(),
-                    randomness.draw(StreamRole.RESIDUAL, 0, distribution),
+                    randomness.draw(Randomness.Role.RESIDUAL, 0, distribution),
                     Origin.CORRECTION);
         }
     }
@@ -263,7 +261,7 @@ final class FaultyRules {
             if (node > 0 && !randomness.accept(node, weight, 1)) {
                 return Optional.empty();
             }
-            int next = randomness.draw(StreamRole.RESIDUAL, node, left);
+            int next = randomness.draw(Randomness.Role.RESIDUAL, node, left);
             var path = Arrays.stream(tree.path(node)).skip(1).boxed().toList();
             return Optional.of(new Verdict(path, next, Origin.CORRECTION));
         }

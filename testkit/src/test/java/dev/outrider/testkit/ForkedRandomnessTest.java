@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +43,6 @@ class ForkedRandomnessTest {
 
     private static Map<Integer, Double> draw(Support support) {
         return ForkedRandomness.enumerate(
-                randomness -> randomness.draw(StreamRole.RESIDUAL, 2, DISTRIBUTION, support));
+                randomness -> randomness.draw(Randomness.Role.RESIDUAL, 2, DISTRIBUTION, support));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -38,7 +38,7 @@ class MetDraftsTest {
 
     @Test
     void aRuleForTreesMustHaveMetChainsAndTrees() {
-        var traits = traits(SelectionKind.INDEPENDENT);
+        var traits = traits(Selection.Kind.INDEPENDENT);
         propose(new TreePlan.SampledWithReplacement(List.of(2)), Toy.PLAIN);
 
         assertThatThrownBy(() -> met.assertAllOf(traits))
@@ -51,11 +51,11 @@ class MetDraftsTest {
     void aSingleGuessIsNeitherChainNorTree() {
         propose(new TreePlan.Chain(1), Toy.PLAIN);
 
-        assertThatThrownBy(() -> met.assertAllOf(traits(SelectionKind.INDEPENDENT)))
+        assertThatThrownBy(() -> met.assertAllOf(traits(Selection.Kind.INDEPENDENT)))
                 .hasMessageContaining("[CHAIN chosen as INDEPENDENT, TREE chosen as INDEPENDENT]");
     }
 
-    private static RuleTraits traits(SelectionKind selection) {
+    private static RuleTraits traits(Selection.Kind selection) {
         return RuleTraits.exact("any", Set.of(selection), TreeShape.TREE, "nowhere");
     }
 

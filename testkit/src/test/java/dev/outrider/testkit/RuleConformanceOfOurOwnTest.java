@@ -16,7 +16,6 @@ import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.TypicalAcceptanceRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -109,7 +108,7 @@ class RuleConformanceOfOurOwnTest {
 
     @Test
     void noRegisteredRuleIsMissingHere() {
-        assertThat(BuiltInRules.factories().stream().map(AcceptanceRuleFactory::name))
+        assertThat(BuiltInRules.factories().stream().map(AcceptanceRule.Factory::name))
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(RuleConformanceOfOurOwnTest.class.getDeclaredClasses())
                                 .filter(nested -> nested.isAnnotationPresent(Nested.class))

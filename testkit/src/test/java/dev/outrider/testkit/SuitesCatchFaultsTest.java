@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -73,7 +73,7 @@ class SuitesCatchFaultsTest {
     /// A rule for chains that is wrong for one of the selections it declares only.
     @ParameterizedTest
     @EnumSource
-    void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(SelectionKind selection) {
+    void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(Selection.Kind selection) {
         var suite = suite(new FaultyRules.KeepsThePossible(selection));
         var drafts =
                 switch (selection) {
@@ -158,7 +158,7 @@ class SuitesCatchFaultsTest {
         @Override
         public RuleTraits traits() {
             return RuleTraits.exact(
-                    "boastful", Set.of(SelectionKind.INDEPENDENT), TreeShape.CHAIN, "nowhere");
+                    "boastful", Set.of(Selection.Kind.INDEPENDENT), TreeShape.CHAIN, "nowhere");
         }
 
         @Override

@@ -5,7 +5,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
@@ -45,7 +45,7 @@ final class Toy {
             @Override
             public DrafterTraits traits() {
                 var own = super.traits();
-                return own.selecting(SelectionKind.any());
+                return own.selecting(Selection.Kind.any());
             }
         };
     }

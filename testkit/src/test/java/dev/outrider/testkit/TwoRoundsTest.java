@@ -16,7 +16,6 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
@@ -185,8 +184,8 @@ class TwoRoundsTest {
                     }
 
                     @Override
-                    public int draw(StreamRole role, int node, double[] distribution) {
-                        return role == StreamRole.DRAFT
+                    public int draw(Randomness.Role role, int node, double[] distribution) {
+                        return role == Randomness.Role.DRAFT
                                 ? drawn.computeIfAbsent(
                                         node, n -> randomness.draw(role, n, distribution))
                                 : randomness.draw(role, node, distribution);
@@ -194,8 +193,8 @@ class TwoRoundsTest {
 
                     @Override
                     public int draw(
-                            StreamRole role, int node, double[] distribution, Support support) {
-                        return role == StreamRole.DRAFT
+                            Randomness.Role role, int node, double[] distribution, Support support) {
+                        return role == Randomness.Role.DRAFT
                                 ? draw(role, node, distribution)
                                 : randomness.draw(role, node, distribution, support);
                     }
@@ -206,7 +205,7 @@ class TwoRoundsTest {
                     }
 
                     @Override
-                    public double uniform(StreamRole role, int node) {
+                    public double uniform(Randomness.Role role, int node) {
                         return randomness.uniform(role, node);
                     }
                 };

@@ -9,7 +9,6 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ class UnverifiedNodesTest {
             var accepted = new ArrayList<Integer>();
             int node = 0;
             while (true) {
-                int token = randomness.draw(StreamRole.RESIDUAL, node, target.distribution(node));
+                int token = randomness.draw(Randomness.Role.RESIDUAL, node, target.distribution(node));
                 int next = -1;
                 for (int index = 0; index < tree.childCount(node); index++) {
                     int child = tree.child(node, index);

@@ -1,11 +1,10 @@
 package dev.outrider.treeverify;
 
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 
 /// Opens the target `tornado`. Thread-safe.
-public final class TornadoTargetFactory implements TargetFactory<TornadoTargetConfig> {
+public final class TornadoTargetFactory implements TargetModel.Factory<TornadoTargetConfig> {
     @Override
     public String name() {
         return "tornado";

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
 /// Adds the target `tornado`.
@@ -12,7 +12,7 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<TargetFactory<?>> targets() {
+    public List<TargetModel.Factory<?>> targets() {
         return List.of(new TornadoTargetFactory());
     }
 }

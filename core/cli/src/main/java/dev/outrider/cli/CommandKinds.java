@@ -9,12 +9,10 @@ final class CommandKinds {
     static final ComponentKind<TrainerFactory<?>> TRAINER =
             ComponentKind.service(
                     "trainer",
-                    TrainerFactory.class,
-                    TrainerFactory::name,
-                    TrainerFactory::configType);
+                    TrainerFactory.class);
     static final ComponentKind<DraftBench<?>> DRAFT_BENCH =
             ComponentKind.service(
-                    "draft bench", DraftBench.class, DraftBench::name, DraftBench::configType);
+                    "draft bench", DraftBench.class);
 
     private CommandKinds() {}
 }

@@ -6,9 +6,9 @@ import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.SuiteRunner;
@@ -45,7 +45,7 @@ final class ConformanceCheck {
     /// @param settings values of its configuration's keys
     /// @throws OutriderException if it cannot be configured or loaded
     <C extends Record> List<SuiteRunner.Result> drafter(
-            DrafterFactory<C> factory,
+            Drafter.Factory<C> factory,
             Optional<Path> model,
             List<String> settings,
             boolean learns,
@@ -86,7 +86,7 @@ final class ConformanceCheck {
     ///
     /// @param settings values of its configuration's keys
     <C extends Record> List<SuiteRunner.Result> rule(
-            AcceptanceRuleFactory<C> factory, List<String> settings, SuiteRunner suites) {
+            AcceptanceRule.Factory<C> factory, List<String> settings, SuiteRunner suites) {
         return suites.ofRule(
                 factory.create(config(factory.name(), factory.configType(), settings)));
     }

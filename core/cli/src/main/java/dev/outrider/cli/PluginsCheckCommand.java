@@ -4,8 +4,8 @@ import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.SuiteRunner.Outcome;
 import jakarta.inject.Inject;
@@ -110,11 +110,11 @@ final class PluginsCheckCommand implements Callable<Integer> {
         }
     }
 
-    private List<SuiteRunner.Result> drafter(DrafterFactory<?> factory, SuiteRunner suites) {
+    private List<SuiteRunner.Result> drafter(Drafter.Factory<?> factory, SuiteRunner suites) {
         return conformance.drafter(factory, model, settings(factory.name()), learns, suites);
     }
 
-    private List<SuiteRunner.Result> rule(AcceptanceRuleFactory<?> factory, SuiteRunner suites) {
+    private List<SuiteRunner.Result> rule(AcceptanceRule.Factory<?> factory, SuiteRunner suites) {
         return conformance.rule(factory, settings(factory.name()), suites);
     }
 

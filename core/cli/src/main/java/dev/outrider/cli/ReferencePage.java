@@ -51,7 +51,7 @@ final class ReferencePage {
                         .toList());
         for (ComponentKind<?> kind : ComponentKind.all()) {
             section(
-                    capital(kind.noun()) + "s",
+                    capital(kind.plural()),
                     "What `use` may name where a key is of type %s.".formatted(kind.noun()));
             registry.all(kind).all().forEach(this::component);
         }

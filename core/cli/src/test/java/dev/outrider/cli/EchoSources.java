@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.spi.draft.Drafter;
 /// Sources of a plugin `acme.EchoPlugin` whose drafter guesses that the last token goes on for ever.
 final class EchoSources {
     static final String PLUGIN =
@@ -7,7 +8,7 @@ final class EchoSources {
             package acme;
             public final class EchoPlugin implements OutriderPlugin {
                 public int spiVersion() { return SPI_VERSION; }
-                public List<DrafterFactory<?>> drafters() { return List.of(new EchoFactory()); }
+                public List<Drafter.Factory<?>> drafters() { return List.of(new EchoFactory()); }
             }
             """;
 
@@ -21,7 +22,7 @@ final class EchoSources {
     static final String FACTORY =
             """
             package acme;
-            public final class EchoFactory implements DrafterFactory<EchoConfig> {
+            public final class EchoFactory implements Drafter.Factory<EchoConfig> {
                 public String name() { return "echo"; }
                 public Class<EchoConfig> configType() { return EchoConfig.class; }
                 public DrafterTraits traits(EchoConfig config) {

@@ -1,5 +1,8 @@
 package dev.outrider.cli;
 
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.rule.AcceptanceRule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -225,33 +228,33 @@ class PluginsCommandTest {
                         package acme;
                         public final class RulePlugin implements OutriderPlugin {
                             public int spiVersion() { return SPI_VERSION; }
-                            public List<AcceptanceRuleFactory<?>> acceptanceRules() { return List.of(new Factory()); }
+                            public List<AcceptanceRule.Factory<?>> acceptanceRules() { return List.of(new Factory()); }
                             public record Settings() {}
-                            static final class Factory implements AcceptanceRuleFactory<Settings> {
+                            static final class Factory implements AcceptanceRule.Factory<Settings> {
                                 public String name() { return "first-guess"; }
                                 public Class<Settings> configType() { return Settings.class; }
                                 public AcceptanceRule create(Settings settings) { return new Rule(); }
                             }
                             static final class Rule implements AcceptanceRule {
                                 public RuleTraits traits() {
-                                    return RuleTraits.exact("first-guess", SelectionKind.any(), TreeShape.CHAIN, "this test");
+                                    return RuleTraits.exact("first-guess", Selection.Kind.any(), TreeShape.CHAIN, "this test");
                                 }
                                 public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
                                     var distribution = target.distribution(0);
                                     if (draft.tree().draftedNodes() == 0) {
-                                        return new Verdict(List.of(), randomness.draw(StreamRole.BONUS, 0, distribution), Verdict.Origin.BONUS);
+                                        return new Verdict(List.of(), randomness.draw(Randomness.Role.BONUS, 0, distribution), Verdict.Origin.BONUS);
                                     }
                                     int token = draft.tree().token(1);
                                     double p = distribution[token];
                                     if (randomness.accept(1, %s, 1)) {
                                         var next = target.distribution(1);
                                         boolean leaf = draft.tree().draftedNodes() == 1;
-                                        int follows = randomness.draw(leaf ? StreamRole.BONUS : StreamRole.RESIDUAL, 1, next);
+                                        int follows = randomness.draw(leaf ? Randomness.Role.BONUS : Randomness.Role.RESIDUAL, 1, next);
                                         return new Verdict(List.of(1), follows, leaf ? Verdict.Origin.BONUS : Verdict.Origin.CORRECTION);
                                     }
                                     var left = distribution.clone();
                                     left[token] = 0;
-                                    return new Verdict(List.of(), randomness.draw(StreamRole.RESIDUAL, 0, left), Verdict.Origin.CORRECTION);
+                                    return new Verdict(List.of(), randomness.draw(Randomness.Role.RESIDUAL, 0, left), Verdict.Origin.CORRECTION);
                                 }
                             }
                         }

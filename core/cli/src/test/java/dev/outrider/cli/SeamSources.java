@@ -9,9 +9,9 @@ final class SeamSources {
             import dev.outrider.spi.target.*;
             public final class SeamPlugin implements OutriderPlugin {
                 public int spiVersion() { return SPI_VERSION; }
-                public List<DraftLengthPolicyFactory<?>> draftLengthPolicies() { return List.of(new TakingTurns()); }
-                public List<LogitsProcessorFactory<?>> logitsProcessors() { return List.of(new NoRepeat()); }
-                public List<RunListenerFactory<?>> listeners() { return List.of(new Diary()); }
+                public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() { return List.of(new TakingTurns()); }
+                public List<LogitsProcessor.Factory<?>> logitsProcessors() { return List.of(new NoRepeat()); }
+                public List<RunListener.Factory<?>> listeners() { return List.of(new Diary()); }
             }
             """;
 
@@ -29,7 +29,7 @@ final class SeamSources {
             import dev.outrider.spi.run.*;
             import java.io.*;
             import java.nio.file.*;
-            public final class Diary implements RunListenerFactory<DiaryConfig> {
+            public final class Diary implements RunListener.Factory<DiaryConfig> {
                 public String name() { return "diary"; }
                 public Class<DiaryConfig> configType() { return DiaryConfig.class; }
                 public RunListener open(DiaryConfig config, Path folder) {
@@ -45,7 +45,8 @@ final class SeamSources {
                         return event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 if (round.round() == config.failsIn()) { throw new IllegalStateException("no ink"); }
-                                out.println("  " + round.draft().tree().candidateDepth() + " deep");
+                                out.println("  " + round.draft().tree().candidateDepth() + " deep " + java.util.Arrays.toString(
+                                        java.util.Arrays.copyOf(round.verdict().emitted(round.draft().tree()), round.emitted())));
                             }
                         };
                     }
@@ -62,7 +63,7 @@ final class SeamSources {
             package acme;
             import dev.outrider.spi.config.*;
             import dev.outrider.spi.run.*;
-            public final class TakingTurns implements DraftLengthPolicyFactory<TakingTurns.Config> {
+            public final class TakingTurns implements DraftLengthPolicy.Factory<TakingTurns.Config> {
                 @Doc("One token, then the most, in turns.")
                 public record Config(@Doc("Greatest length.") @Default("3") int most) {}
                 public String name() { return "taking-turns"; }
@@ -84,7 +85,7 @@ final class SeamSources {
             import dev.outrider.spi.sampling.*;
             import dev.outrider.spi.target.*;
             import java.lang.foreign.*;
-            public final class NoRepeat implements LogitsProcessorFactory<NoRepeat.Config> {
+            public final class NoRepeat implements LogitsProcessor.Factory<NoRepeat.Config> {
                 @Doc("No token may follow one of the last ones of its own kind.")
                 public record Config(@Doc("How many tokens it remembers.") @Default("1") int tokens) {}
                 public String name() { return "no-repeat"; }

@@ -14,7 +14,6 @@ import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
@@ -161,7 +160,7 @@ class ShippedTreesTest {
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution) {
+        public int draw(Randomness.Role role, int node, double[] distribution) {
             return IntStream.range(0, distribution.length)
                     .filter(token -> distribution[token] > 0)
                     .findFirst()
@@ -174,7 +173,7 @@ class ShippedTreesTest {
         }
 
         @Override
-        public double uniform(StreamRole role, int node) {
+        public double uniform(Randomness.Role role, int node) {
             throw new AssertionError("nothing is coupled here");
         }
     }

@@ -2,7 +2,7 @@ package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.draft.DrafterChoice;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class Binder {
                     components.bind(node, ValueShape.rawClass(ValueShape.argument(type)), location);
             case DRAFTER ->
                     components
-                            .bind(node, DrafterFactory.class, location)
+                            .bind(node, Drafter.Factory.class, location)
                             .map(bound ->
                                     new Effective.Bound(
                                             choice((Component<?>) bound.value()),
@@ -78,7 +78,7 @@ final class Binder {
 
     private static DrafterChoice choice(Component<?> drafter) {
         return new DrafterChoice(
-                drafter.use(), (DrafterFactory<?>) drafter.factory(), drafter.config());
+                drafter.use(), (Drafter.Factory<?>) drafter.factory(), drafter.config());
     }
 
     private Optional<Effective.Bound> bindList(YamlNode node, Type item, SourceLocation location) {

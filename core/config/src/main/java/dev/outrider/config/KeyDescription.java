@@ -73,7 +73,7 @@ public record KeyDescription(
         };
     }
 
-    /// `DrafterFactory` and `DrafterChoice` as `drafter`.
+    /// `Drafter.Factory` and `DrafterChoice` as `drafter`.
     private static String chosenByUse(Class<?> type) {
         return Names.kebab(type.getSimpleName().replaceFirst("(Factory|Choice)$", ""))
                         .replace('-', ' ')

@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;

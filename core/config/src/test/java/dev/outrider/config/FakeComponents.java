@@ -1,7 +1,7 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +31,12 @@ record FakeComponents(Map<Class<?>, Named> kinds) implements ComponentRegistry {
         return new FakeComponents(Map.of(factoryType, new Named(noun, made)));
     }
 
-    static FakeComponents drafters(DrafterFactory<?>... factories) {
+    static FakeComponents drafters(Drafter.Factory<?>... factories) {
         var made = new TreeMap<String, Made>();
         for (var factory : factories) {
             made.put(factory.name(), new Made(factory, factory.configType()));
         }
-        return of(DrafterFactory.class, "drafter", made);
+        return of(Drafter.Factory.class, "drafter", made);
     }
 
     /// These and another kind.

@@ -8,7 +8,6 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -17,13 +16,13 @@ import org.junit.jupiter.api.Test;
 
 /// A drafter's own configuration may name drafters, to any depth.
 final class NestedDraftersTest {
-    record Experiment(Component<DrafterFactory<?>> drafter) {}
+    record Experiment(Component<Drafter.Factory<?>> drafter) {}
 
     record Leaf(@Default("3") int length) {}
 
     record Both(List<DrafterChoice> drafters) {}
 
-    private static final DrafterFactory<Leaf> LEAF =
+    private static final Drafter.Factory<Leaf> LEAF =
             new Named<>("leaf", Leaf.class) {
                 @Override
                 public DrafterTraits traits(Leaf config) {
@@ -31,7 +30,7 @@ final class NestedDraftersTest {
                 }
             };
 
-    private static final DrafterFactory<Both> BOTH =
+    private static final Drafter.Factory<Both> BOTH =
             new Named<>("both", Both.class) {
                 @Override
                 public DrafterTraits traits(Both config) {
@@ -115,7 +114,7 @@ final class NestedDraftersTest {
                                 List.of()))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CONTRACT_BROKEN: the registry has no components that a dev.outrider.spi.draft.DrafterFactory makes\n"
+                        "CONTRACT_BROKEN: the registry has no components that a dev.outrider.spi.draft.Drafter.Factory makes\n"
                                 + "  Read such a configuration with the registry of plugins.");
     }
 
@@ -128,7 +127,7 @@ final class NestedDraftersTest {
         return DrafterTraits.chain(length);
     }
 
-    private abstract static class Named<C extends Record> implements DrafterFactory<C> {
+    private abstract static class Named<C extends Record> implements Drafter.Factory<C> {
         private final String name;
         private final Class<C> configType;
 

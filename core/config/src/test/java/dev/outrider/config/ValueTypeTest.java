@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
@@ -41,8 +40,8 @@ final class ValueTypeTest {
 
     record Nothing() {}
 
-    private static final DrafterFactory<Nothing> DRAFTER =
-            new DrafterFactory<>() {
+    private static final Drafter.Factory<Nothing> DRAFTER =
+            new Drafter.Factory<>() {
                 @Override
                 public String name() {
                     return "nothing";

@@ -3,13 +3,13 @@ package dev.outrider.drafting;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// How a drafter that guesses step by step shapes, samples and ends its drafts: the settings that all of them share.
-/// A drafter's configuration contains it with [dev.outrider.spi.Inline]; what follows from it for the drafter's traits
+/// A drafter's configuration contains it with [dev.outrider.spi.config.Inline]; what follows from it for the drafter's traits
 /// and for its trees follows here.
 ///
 /// Every setting keeps the output exact ([StopRule] says why of the stops).
@@ -183,7 +183,7 @@ public record Drafting(
     /// @param selection         how the nodes are chosen
     /// @param needsHiddenStates whether it reads the target's hidden states
     public static DrafterTraits traitsOf(
-            TreePlan plan, SelectionKind selection, boolean needsHiddenStates) {
+            TreePlan plan, Selection.Kind selection, boolean needsHiddenStates) {
         var traits =
                 DrafterTraits.tree(plan.maxNodes(), plan.maxDepth())
                         .shaped(plan.shape())

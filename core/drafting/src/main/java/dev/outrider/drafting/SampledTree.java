@@ -6,7 +6,6 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.HashMap;
@@ -172,7 +171,7 @@ final class SampledTree implements TreeConstruction {
         return IntStream.range(0, count)
                 .map(_ ->
                         randomness.draw(
-                                StreamRole.DRAFT, node, distribution.row(), distribution.support()))
+                                Randomness.Role.DRAFT, node, distribution.row(), distribution.support()))
                 .toArray();
     }
 
@@ -181,7 +180,7 @@ final class SampledTree implements TreeConstruction {
         var tokens = new int[count];
         double[] urn = count > 1 ? distribution.row().clone() : distribution.row();
         for (int drawn = 0; drawn < count; drawn++) {
-            tokens[drawn] = randomness.draw(StreamRole.DRAFT, node, urn, distribution.support());
+            tokens[drawn] = randomness.draw(Randomness.Role.DRAFT, node, urn, distribution.support());
             if (count > 1) {
                 urn[tokens[drawn]] = 0;
             }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
@@ -27,7 +27,7 @@ class DraftingTest {
                 .isEqualTo(DrafterTraits.tree(10, 4));
         assertThat(withTemperature(0).traits(false)).isEqualTo(DrafterTraits.chain(4));
         assertThat(withTemperature(0.7).traits(false).selections())
-                .containsExactly(SelectionKind.INDEPENDENT);
+                .containsExactly(Selection.Kind.INDEPENDENT);
     }
 
     @Test

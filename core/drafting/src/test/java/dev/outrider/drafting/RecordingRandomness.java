@@ -1,7 +1,6 @@
 package dev.outrider.drafting;
 
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.stream.IntStream;
 /// Seeded randomness that writes down every draw.
 final class RecordingRandomness implements Randomness {
     /// One draw: where, from which weights at that moment, and what came out.
-    record Draw(StreamRole role, int node, double[] weights, int token) {}
+    record Draw(Randomness.Role role, int node, double[] weights, int token) {}
 
     /// One race at a position; here the most probable tokens win.
     record Race(int position, double[] weights) {}
@@ -38,7 +37,7 @@ final class RecordingRandomness implements Randomness {
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution) {
+    public int draw(Randomness.Role role, int node, double[] distribution) {
         double mark = random.nextDouble() * Arrays.stream(distribution).sum();
         int token = -1;
         for (int candidate = 0; candidate < distribution.length; candidate++) {
@@ -67,7 +66,7 @@ final class RecordingRandomness implements Randomness {
     }
 
     @Override
-    public double uniform(StreamRole role, int node) {
+    public double uniform(Randomness.Role role, int node) {
         throw new AssertionError("tree expansion draws tokens only");
     }
 }

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
@@ -220,7 +219,7 @@ class SampledTreeTest {
         var expansion = expand(new TreePlan.Chain(2), SamplingPolicy.atTemperature(1), 0, 0);
 
         assertThat(expansion.draft().tree()).isEqualTo(TokenTree.rootOnly(2));
-        assertThat(expansion.draft().selection().kind()).isEqualTo(SelectionKind.INDEPENDENT);
+        assertThat(expansion.draft().selection().kind()).isEqualTo(Selection.Kind.INDEPENDENT);
     }
 
     /// Replays the draws: they come in node order, from the node's own distribution, minus the siblings drawn before.
@@ -234,7 +233,7 @@ class SampledTreeTest {
             PathLogits network,
             SamplingPolicy policy,
             DraftDistributions distributions,
-            SelectionKind kind) {
+            Selection.Kind kind) {
         int drawn = 0;
         for (int node = 0; node < tree.size(); node++) {
             assertThat(distributions.has(node)).isEqualTo(tree.childCount(node) > 0);
@@ -259,11 +258,11 @@ class SampledTreeTest {
             for (int index = 0; index < tree.childCount(node); index++) {
                 var draw = randomness.draws().get(drawn++);
                 int token = tree.token(tree.child(node, index));
-                assertThat(draw.role()).isEqualTo(StreamRole.DRAFT);
+                assertThat(draw.role()).isEqualTo(Randomness.Role.DRAFT);
                 assertThat(draw.node()).isEqualTo(node);
                 assertThat(draw.token()).isEqualTo(token);
                 assertThat(draw.weights()).containsExactly(urn);
-                if (kind == SelectionKind.WITHOUT_REPLACEMENT) {
+                if (kind == Selection.Kind.WITHOUT_REPLACEMENT) {
                     urn[token] = 0;
                 }
             }

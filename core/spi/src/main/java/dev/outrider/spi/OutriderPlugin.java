@@ -1,11 +1,11 @@
 package dev.outrider.spi;
 
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
-import dev.outrider.spi.run.RunListenerFactory;
-import dev.outrider.spi.target.LogitsProcessorFactory;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
@@ -28,32 +28,32 @@ public interface OutriderPlugin {
     int spiVersion();
 
     /// {@return drafters the plugin adds}
-    default List<DrafterFactory<?>> drafters() {
+    default List<Drafter.Factory<?>> drafters() {
         return List.of();
     }
 
     /// {@return acceptance rules the plugin adds}
-    default List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    default List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return List.of();
     }
 
     /// {@return target back ends the plugin adds}
-    default List<TargetFactory<?>> targets() {
+    default List<TargetModel.Factory<?>> targets() {
         return List.of();
     }
 
     /// {@return ways to choose draft lengths that the plugin adds}
-    default List<DraftLengthPolicyFactory<?>> draftLengthPolicies() {
+    default List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         return List.of();
     }
 
     /// {@return logits processors the plugin adds}
-    default List<LogitsProcessorFactory<?>> logitsProcessors() {
+    default List<LogitsProcessor.Factory<?>> logitsProcessors() {
         return List.of();
     }
 
     /// {@return listeners the plugin adds}
-    default List<RunListenerFactory<?>> listeners() {
+    default List<RunListener.Factory<?>> listeners() {
         return List.of();
     }
 }

@@ -17,11 +17,11 @@ import java.util.Set;
 
 /// A decoder that learns from the text, and from a teacher if there is one.
 final class DecoderLearner implements Learner {
-    private final TrainingRun run;
+    private final TrainingPlan run;
     private final ParameterSet parameters;
     private final Optional<FrozenTarget> teacher;
 
-    private DecoderLearner(TrainingRun run, Optional<FrozenTarget> teacher) {
+    private DecoderLearner(TrainingPlan run, Optional<FrozenTarget> teacher) {
         this.run = run;
         this.teacher = teacher;
         var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
@@ -31,7 +31,7 @@ final class DecoderLearner implements Learner {
     }
 
     /// @throws OutriderException as [FrozenTarget#load], of the teacher
-    static DecoderLearner of(TrainingRun run) {
+    static DecoderLearner of(TrainingPlan run) {
         var teacher =
                 run.config()
                         .distillation()

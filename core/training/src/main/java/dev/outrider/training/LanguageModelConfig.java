@@ -10,7 +10,7 @@ public record LanguageModelConfig(
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
-        @Doc("Numbers in the finished model.") @Default("float32") TrainingRun.Storage storage,
+        @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
         @Doc("How it is trained.") TrainingConfig training)
         implements LanguageModelSettings {}

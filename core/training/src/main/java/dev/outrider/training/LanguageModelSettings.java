@@ -17,7 +17,7 @@ public interface LanguageModelSettings {
     long corpusSeed();
 
     /// {@return numbers in the finished model}
-    TrainingRun.Storage storage();
+    TrainingPlan.Storage storage();
 
     /// {@return sizes of the decoder}
     DecoderShape shape();

@@ -18,7 +18,7 @@ public final class LanguageModelTrainer {
     /// What learns in such a run. The caller closes it.
     ///
     /// @throws OutriderException as [FrozenTarget#load], of the teacher
-    public static Learner learner(TrainingRun run) {
+    public static Learner learner(TrainingPlan run) {
         return DecoderLearner.of(run);
     }
 
@@ -27,7 +27,7 @@ public final class LanguageModelTrainer {
     /// @return what came out; the model is in the run's folder
     /// @throws IOException       as [Trainer#train]
     /// @throws OutriderException as [Trainer#train]
-    public Trainer.Result train(TrainingRun run, TrainingProgress progress) throws IOException {
+    public Trainer.Result train(TrainingPlan run, TrainingProgress progress) throws IOException {
         return train(run, progress, () -> false).orElseThrow();
     }
 
@@ -38,7 +38,7 @@ public final class LanguageModelTrainer {
     /// @throws IOException       as [Trainer#train]
     /// @throws OutriderException as [Trainer#train]; also what loading the teacher may raise
     public Optional<Trainer.Result> train(
-            TrainingRun run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
+            TrainingPlan run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
         try (var learner = learner(run)) {
             return trainer.train(run.job(), learner, progress, stop);
         }

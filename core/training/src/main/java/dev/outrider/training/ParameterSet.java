@@ -45,7 +45,7 @@ public record ParameterSet(List<Parameter> list) {
     /// The tensors of a finished checkpoint.
     ///
     /// @param values one array per parameter, row-major
-    public List<StoredTensor> stored(List<float[]> values, TrainingRun.Storage storage) {
+    public List<StoredTensor> stored(List<float[]> values, TrainingPlan.Storage storage) {
         var tensors = new ArrayList<StoredTensor>();
         for (int i = 0; i < list.size(); i++) {
             var parameter = list.get(i);

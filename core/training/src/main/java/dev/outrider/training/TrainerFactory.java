@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
@@ -11,13 +12,7 @@ import java.util.Optional;
 /// parameters, named in `META-INF/services/dev.outrider.training.TrainerFactory`.
 ///
 /// @param <C> the record its configuration binds to; components of simple types are options of the command too
-public interface TrainerFactory<C extends Record> {
-    /// {@return the word after `train`: lower-case letters, digits and single hyphens}
-    String name();
-
-    /// {@return the record its configuration binds to}
-    Class<C> configType();
-
+public interface TrainerFactory<C extends Record> extends ComponentFactory<C> {
     /// {@return what it trains, in one sentence}
     String description();
 

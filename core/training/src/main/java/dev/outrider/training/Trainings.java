@@ -28,7 +28,7 @@ public final class Trainings {
         RunFolder.requireFresh(settings.out(), context.resume());
         try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
             var run =
-                    new TrainingRun(
+                    new TrainingPlan(
                             settings.shape(),
                             companion.map(each -> each),
                             settings.training(),

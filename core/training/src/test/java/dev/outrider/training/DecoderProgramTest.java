@@ -47,7 +47,7 @@ class DecoderProgramTest {
                 int first = row * CONTEXT;
                 var sequence =
                         IntStream.range(first, first + CONTEXT).map(i -> (int) tokens[i]).toArray();
-                var expected = new PlainDecoder(shape, values).logits(sequence);
+                var expected = new ReferenceDecoder(shape, values).logits(sequence);
                 for (int t = 0; t < CONTEXT; t++) {
                     for (int v = 0; v < shape.vocabularySize(); v++) {
                         assertThat(logits[(first + t) * shape.vocabularySize() + v])

@@ -141,7 +141,7 @@ class FrozenTargetTest {
         }
     }
 
-    private static TrainingRun run(Path folder) {
+    private static TrainingPlan run(Path folder) {
         var config =
                 new TrainingConfig(
                         5,
@@ -156,14 +156,14 @@ class FrozenTargetTest {
                         10,
                         Optional.empty());
         DocumentSource words = () -> Stream.generate(() -> "lantern");
-        return new TrainingRun(
+        return new TrainingPlan(
                 SHAPE,
                 config,
                 new LetterEncoder(),
                 words,
                 words,
                 folder,
-                TrainingRun.Storage.FLOAT32,
+                TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
                 Map.of());
     }

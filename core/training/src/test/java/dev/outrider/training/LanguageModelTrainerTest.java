@@ -177,7 +177,7 @@ class LanguageModelTrainerTest {
                                         folder.resolve("checkpoint.safetensors")));
     }
 
-    private static String settings(TrainingRun run) {
+    private static String settings(TrainingPlan run) {
         return Trainer.settings(DecoderLearner.of(run), run.config(), run.folder());
     }
 
@@ -221,15 +221,15 @@ class LanguageModelTrainerTest {
                 Optional.of(teacher));
     }
 
-    private static TrainingRun run(Path folder, TrainingConfig config) {
-        return new TrainingRun(
+    private static TrainingPlan run(Path folder, TrainingConfig config) {
+        return new TrainingPlan(
                 SHAPE,
                 config,
                 new LetterEncoder(),
                 WORDS,
                 WORDS,
                 folder,
-                TrainingRun.Storage.FLOAT32,
+                TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
                 Map.of());
     }

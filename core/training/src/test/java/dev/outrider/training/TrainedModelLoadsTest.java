@@ -61,14 +61,14 @@ class TrainedModelLoadsTest {
         int[] ids;
         try (var tokenizer = HfTokenizer.load(tokenizerFile)) {
             var run =
-                    new TrainingRun(
+                    new TrainingPlan(
                             shape,
                             config,
                             new FileEncoder(tokenizer),
                             documents,
                             documents,
                             model,
-                            TrainingRun.Storage.FLOAT32,
+                            TrainingPlan.Storage.FLOAT32,
                             Optional.of(tokenizerFile),
                             Map.of());
             new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());

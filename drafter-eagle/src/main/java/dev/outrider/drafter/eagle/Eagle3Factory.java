@@ -3,11 +3,10 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes EAGLE-3 drafters. Thread-safe.
-public final class Eagle3Factory implements DrafterFactory<Eagle3Config> {
+public final class Eagle3Factory implements Drafter.Factory<Eagle3Config> {
     private static final String NAME = "eagle3";
 
     @Override

@@ -2,7 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +35,7 @@ final class EagleConfigJson {
     }
 
     static String of(
-            EaglePlan plan, DecoderConfig layer, TrainingRun.Storage storage, int endOfText) {
+            EaglePlan plan, DecoderConfig layer, TrainingPlan.Storage storage, int endOfText) {
         var model =
                 new ModelConfig(
                         Family.of(layer),

@@ -3,11 +3,10 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes EAGLE-1 and EAGLE-2 drafters. Thread-safe.
-public final class EagleFactory implements DrafterFactory<EagleConfig> {
+public final class EagleFactory implements Drafter.Factory<EagleConfig> {
     private static final String NAME = "eagle";
 
     @Override

@@ -15,7 +15,7 @@ import dev.outrider.training.Parameter;
 import dev.outrider.training.ParameterSet;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,7 +39,7 @@ final class EagleLearner implements Learner {
     private final FrozenTarget target;
     private final EaglePlan plan;
     private final TrainingConfig training;
-    private final TrainingRun.Storage storage;
+    private final TrainingPlan.Storage storage;
     private final DecoderConfig layer;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final ParameterSet parameters;
@@ -53,7 +53,7 @@ final class EagleLearner implements Learner {
             String targetName,
             EaglePlan plan,
             TrainingConfig training,
-            TrainingRun.Storage storage) {
+            TrainingPlan.Storage storage) {
         if (training.contextTokens() <= plan.steps()) {
             throw new IllegalArgumentException(
                     "contextTokens (%d) must exceed the number of steps (%d)"

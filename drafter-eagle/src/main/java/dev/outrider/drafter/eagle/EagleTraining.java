@@ -7,7 +7,7 @@ import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.nio.file.Path;
 
 /// What `outrider train eagle` reads.
@@ -18,7 +18,7 @@ public record EagleTraining(
                 ElementType targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
-        @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingRun.Storage storage,
+        @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingPlan.Storage storage,
         @Doc("The head.") EaglePlan head,
         @Doc("How it is trained.") TrainingConfig training)
         implements FrozenTargetSettings {

@@ -32,7 +32,7 @@ import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingProgress;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -60,14 +60,14 @@ class TrainedHeadTest {
     void trainTheTarget() throws IOException {
         var shape = new DecoderShape(TOKENS, 32, LAYERS, 2, 1, 16, 48, 64, 10000, 1e-5, true);
         var run =
-                new TrainingRun(
+                new TrainingPlan(
                         shape,
                         config(0.02, 250),
                         new Counting(),
                         texts(0),
                         texts(7),
                         folder.resolve("target"),
-                        TrainingRun.Storage.FLOAT32,
+                        TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of());
         var result = new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
@@ -133,7 +133,7 @@ class TrainedHeadTest {
                         ElementType.F32,
                         "end",
                         1,
-                        TrainingRun.Storage.FLOAT32,
+                        TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
         try (var learner = settings.learner()) {

@@ -2,12 +2,11 @@ package dev.outrider.drafter.cascade;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import java.util.ArrayList;
 
 /// Makes cascades of drafters. Thread-safe.
-public final class CascadeFactory implements DrafterFactory<CascadeConfig> {
+public final class CascadeFactory implements Drafter.Factory<CascadeConfig> {
     @Override
     public String name() {
         return "cascade";

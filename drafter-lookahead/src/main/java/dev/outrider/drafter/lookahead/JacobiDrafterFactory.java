@@ -2,11 +2,10 @@ package dev.outrider.drafter.lookahead;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes drafters of Jacobi decoding. Thread-safe.
-public final class JacobiDrafterFactory implements DrafterFactory<JacobiConfig> {
+public final class JacobiDrafterFactory implements Drafter.Factory<JacobiConfig> {
     @Override
     public String name() {
         return "jacobi";

@@ -2,11 +2,10 @@ package dev.outrider.drafter.lookahead;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes drafters of lookahead decoding. Thread-safe.
-public final class LookaheadDrafterFactory implements DrafterFactory<LookaheadConfig> {
+public final class LookaheadDrafterFactory implements Drafter.Factory<LookaheadConfig> {
     @Override
     public String name() {
         return "lookahead";

@@ -5,7 +5,7 @@ import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
 /// Adds the drafters that look things up.
@@ -16,7 +16,7 @@ public final class LookupPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(
                 new PromptLookupFactory(),
                 new SuffixAutomatonFactory(),

@@ -18,7 +18,6 @@ import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -83,7 +82,7 @@ final class Contestants {
         return new PromptLookupConfig(ngram, 1, 10, occurrence, minChance, WINDOW);
     }
 
-    private static <C extends Record> Drafter create(DrafterFactory<C> factory, C config) {
+    private static <C extends Record> Drafter create(Drafter.Factory<C> factory, C config) {
         return factory.create(config, CONTEXT);
     }
 

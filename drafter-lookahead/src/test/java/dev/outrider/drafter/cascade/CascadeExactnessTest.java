@@ -14,7 +14,6 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.Randomness;
@@ -120,7 +119,7 @@ class CascadeExactnessTest {
         var model = model(seed);
         var traits =
                 DrafterTraits.chain(2)
-                        .selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
+                        .selecting(Selection.Kind.POINT_MASS, Selection.Kind.INDEPENDENT);
         return new CascadeDrafter(traits, List.of(new WhenLast(0, ofLookup), model));
     }
 

@@ -8,7 +8,6 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -162,7 +161,7 @@ class CascadeSessionTest {
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution) {
+        public int draw(Randomness.Role role, int node, double[] distribution) {
             throw new AssertionError("nobody draws here");
         }
 
@@ -172,7 +171,7 @@ class CascadeSessionTest {
         }
 
         @Override
-        public double uniform(StreamRole role, int node) {
+        public double uniform(Randomness.Role role, int node) {
             throw new AssertionError("nobody draws here");
         }
     }

@@ -25,7 +25,6 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
@@ -80,7 +79,7 @@ class LookupConformanceTest {
         return new NgramConfig(table, order, Drafting.of(plan), 1);
     }
 
-    private static <C extends Record> DrafterChoice choice(DrafterFactory<C> factory, C config) {
+    private static <C extends Record> DrafterChoice choice(Drafter.Factory<C> factory, C config) {
         return new DrafterChoice(factory.name(), factory, config);
     }
 

@@ -5,7 +5,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -41,6 +41,6 @@ public record MedusaConfig(
     }
 
     DrafterTraits traits() {
-        return Drafting.traitsOf(plan(), SelectionKind.POINT_MASS, true);
+        return Drafting.traitsOf(plan(), Selection.Kind.POINT_MASS, true);
     }
 }

@@ -3,7 +3,6 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -11,7 +10,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
 /// Makes drafters from checkpoints of Medusa heads. Thread-safe.
-public final class MedusaDrafterFactory implements DrafterFactory<MedusaConfig> {
+public final class MedusaDrafterFactory implements Drafter.Factory<MedusaConfig> {
     @Override
     public String name() {
         return "medusa";

@@ -12,7 +12,7 @@ import dev.outrider.training.Parameter;
 import dev.outrider.training.ParameterSet;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class MedusaLearner implements Learner {
     private final FrozenTarget target;
     private final HeadPlan plan;
     private final TrainingConfig.Precision precision;
-    private final TrainingRun.Storage storage;
+    private final TrainingPlan.Storage storage;
     private final Map<String, String> facts;
     private final ParameterSet parameters;
 
@@ -47,7 +47,7 @@ final class MedusaLearner implements Learner {
             String targetName,
             HeadPlan plan,
             TrainingConfig config,
-            TrainingRun.Storage storage) {
+            TrainingPlan.Storage storage) {
         if (config.contextTokens() <= plan.count()) {
             throw new IllegalArgumentException(
                     "contextTokens (%d) must exceed the number of heads (%d)"

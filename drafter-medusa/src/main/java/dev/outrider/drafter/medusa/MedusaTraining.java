@@ -7,7 +7,7 @@ import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.nio.file.Path;
 
 /// What `outrider train medusa` reads.
@@ -18,7 +18,7 @@ public record MedusaTraining(
                 ElementType targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
-        @Doc("Numbers in the finished heads.") @Default("bfloat16") TrainingRun.Storage storage,
+        @Doc("Numbers in the finished heads.") @Default("bfloat16") TrainingPlan.Storage storage,
         @Doc("The heads.") HeadPlan heads,
         @Doc("How they are trained.") TrainingConfig training)
         implements FrozenTargetSettings {

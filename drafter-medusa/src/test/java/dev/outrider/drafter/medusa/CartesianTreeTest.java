@@ -12,7 +12,6 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.MemorySegment;
@@ -148,7 +147,7 @@ class CartesianTreeTest {
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution) {
+        public int draw(Randomness.Role role, int node, double[] distribution) {
             throw new IllegalStateException("nothing is drawn");
         }
 
@@ -158,7 +157,7 @@ class CartesianTreeTest {
         }
 
         @Override
-        public double uniform(StreamRole role, int node) {
+        public double uniform(Randomness.Role role, int node) {
             throw new IllegalStateException("nothing is drawn");
         }
     }

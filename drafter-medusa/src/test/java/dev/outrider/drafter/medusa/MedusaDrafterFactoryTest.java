@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
@@ -42,7 +42,7 @@ class MedusaDrafterFactoryTest {
     void declaresWhatItProposes() {
         var chain = config(Optional.of(2), Optional.empty()).traits();
         assertThat(chain.shape()).isEqualTo(TreeShape.CHAIN);
-        assertThat(chain.selections()).containsExactly(SelectionKind.POINT_MASS);
+        assertThat(chain.selections()).containsExactly(Selection.Kind.POINT_MASS);
         assertThat(chain.needsHiddenStates()).isTrue();
         assertThat(chain.maxDepth()).isEqualTo(2);
         var tree =

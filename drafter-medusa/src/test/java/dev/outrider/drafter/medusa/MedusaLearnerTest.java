@@ -12,7 +12,7 @@ import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingProgress;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ class MedusaLearnerTest {
                         ElementType.F32,
                         "end",
                         1,
-                        TrainingRun.Storage.FLOAT32,
+                        TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
         try (var learner = settings.learner()) {

@@ -5,7 +5,7 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.LanguageModelSettings;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.nio.file.Path;
 
 /// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
@@ -14,7 +14,7 @@ public record JointTraining(
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
-        @Doc("Numbers in the finished model.") @Default("float32") TrainingRun.Storage storage,
+        @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")
                 JointModules mtp,

@@ -11,26 +11,26 @@ import java.util.stream.IntStream;
 /// The published layouts of modules: what their tensors are called and in which order they join the halves.
 enum Layout {
     /// DeepSeek-V3, GLM-4.5 and what Outrider trains: modules are layers after the target's own.
-    DEEPSEEK("model.layers.N.eh_proj.weight", HalfOrder.EMBEDDING_FIRST, false),
+    DEEPSEEK("model.layers.N.eh_proj.weight", ConcatOrder.EMBEDDING_FIRST, false),
     /// Qwen3-Next and Qwen3.5: one projection and its norms for all layers.
-    QWEN("mtp.fc.weight", HalfOrder.EMBEDDING_FIRST, false),
+    QWEN("mtp.fc.weight", ConcatOrder.EMBEDDING_FIRST, false),
     /// MiMo-7B.
-    MIMO("model.mtp_layers.N.input_proj.weight", HalfOrder.HIDDEN_FIRST, true),
+    MIMO("model.mtp_layers.N.input_proj.weight", ConcatOrder.HIDDEN_FIRST, true),
     /// What the speculators library makes of the others: MiMo's names, DeepSeek's order.
-    SPECULATORS("mtp_layers.N.input_proj.weight", HalfOrder.EMBEDDING_FIRST, false);
+    SPECULATORS("mtp_layers.N.input_proj.weight", ConcatOrder.EMBEDDING_FIRST, false);
 
     private final String join;
-    private final HalfOrder order;
+    private final ConcatOrder order;
     private final boolean masksFirstPosition;
 
-    Layout(String join, HalfOrder order, boolean masksFirstPosition) {
+    Layout(String join, ConcatOrder order, boolean masksFirstPosition) {
         this.join = join;
         this.order = order;
         this.masksFirstPosition = masksFirstPosition;
     }
 
     /// In which order the halves are joined.
-    HalfOrder order() {
+    ConcatOrder order() {
         return order;
     }
 
@@ -49,7 +49,7 @@ enum Layout {
     /// How a module of this layout makes its input.
     ///
     /// @param like a decoder of the target's sizes
-    FusionConfig fusion(DecoderConfig like, HalfOrder halves, Storage storage) {
+    FusionConfig fusion(DecoderConfig like, ConcatOrder halves, Storage storage) {
         var join =
                 switch (halves) {
                     case EMBEDDING_FIRST -> FusionConfig.Join.EMBEDDING_FIRST;

@@ -100,7 +100,7 @@ final class ModuleCheckpoint implements AutoCloseable {
     /// The architecture of a module.
     ///
     /// @param module counted from 0
-    DecoderConfig architecture(int module, HalfOrder order) {
+    DecoderConfig architecture(int module, ConcatOrder order) {
         var names = layout.names(module, layer.targetLayers());
         var storage =
                 new Layout.Storage(
@@ -112,7 +112,7 @@ final class ModuleCheckpoint implements AutoCloseable {
     }
 
     /// Number of parameters of some modules, borrowed embeddings and heads left out.
-    long parameters(int count, HalfOrder order) {
+    long parameters(int count, ConcatOrder order) {
         return IntStream.range(0, count)
                 .mapToLong(module -> Weight.parameters(architecture(module, order)))
                 .sum();
@@ -123,7 +123,7 @@ final class ModuleCheckpoint implements AutoCloseable {
     /// @param lender whose embedding and head they share
     /// @return the caller closes them
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
-    List<FeatureNetwork> load(int count, HalfOrder order, ElementType type, SharedWeights lender) {
+    List<FeatureNetwork> load(int count, ConcatOrder order, ElementType type, SharedWeights lender) {
         var networks = new ArrayList<FeatureNetwork>();
         try {
             for (int module = 0; module < count; module++) {

@@ -2,7 +2,7 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -33,7 +33,7 @@ public record MtpConfig(
         @Doc(
                         "Order of the halves of a module's input, embedding-first or hidden-first; the layout's when it is not"
                                 + " given. The wrong one guesses at chance.")
-                Optional<HalfOrder> halfOrder) {
+                Optional<ConcatOrder> halfOrder) {
     public MtpConfig {
         if (modules.isPresent() && modules.get() < 1) {
             throw new IllegalArgumentException(

@@ -7,7 +7,7 @@ import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +20,7 @@ final class MtpConfigJson {
 
     /// The configuration of modules alone: the target's sizes, a plain Llama's layer.
     static String ofModules(
-            DecoderConfig target, MtpModules modules, int endOfText, TrainingRun.Storage storage) {
+            DecoderConfig target, MtpModules modules, int endOfText, TrainingPlan.Storage storage) {
         var plain =
                 DecoderConfig.builder()
                         .vocabularySize(target.vocabularySize())

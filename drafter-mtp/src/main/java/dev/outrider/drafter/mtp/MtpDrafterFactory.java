@@ -9,7 +9,6 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -17,7 +16,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
 /// Makes drafters from a checkpoint's multi-token prediction modules. Thread-safe.
-public final class MtpDrafterFactory implements DrafterFactory<MtpConfig> {
+public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
     private static final System.Logger LOG = System.getLogger(MtpDrafterFactory.class.getName());
 
     @Override

@@ -13,7 +13,7 @@ import dev.outrider.training.Learner;
 import dev.outrider.training.ParameterSet;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingScripts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ final class MtpLearner implements Learner {
             double softLabels,
             TrainingConfig.Precision precision,
             int contextTokens,
-            TrainingRun.Storage storage) {
+            TrainingPlan.Storage storage) {
         public Settings {
             if (!(softLabels >= 0 && softLabels <= 1)) {
                 throw new IllegalArgumentException(

@@ -8,7 +8,7 @@ import dev.outrider.spi.error.OutriderException;
 /// @param order   of the halves
 /// @param feed    what the first module reads of the target
 /// @param recycle what stands in for states that are not known yet
-record Switches(HalfOrder order, FeedNorm feed, Recycle recycle) {
+record Switches(ConcatOrder order, FeedNorm feed, Recycle recycle) {
     /// What a checkpoint says, or what most implementations do for its layout: states after the final norm.
     ///
     /// @throws OutriderException `MODEL_CONFIG_INVALID` for unknown words

@@ -18,7 +18,7 @@ import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingScripts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -181,7 +181,7 @@ class JointModulesTest {
                         1,
                         Optional.empty());
         return LanguageModelTrainer.learner(
-                new TrainingRun(
+                new TrainingPlan(
                         SHAPE,
                         Optional.of(new JointModules(HEADS, 0.3)),
                         config,
@@ -189,7 +189,7 @@ class JointModulesTest {
                         Stream::empty,
                         Stream::empty,
                         Path.of("nowhere"),
-                        TrainingRun.Storage.FLOAT32,
+                        TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of()));
     }

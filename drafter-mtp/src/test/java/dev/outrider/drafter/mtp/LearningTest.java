@@ -33,7 +33,7 @@ import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingProgress;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ class LearningTest {
                         ElementType.F32,
                         "",
                         1,
-                        TrainingRun.Storage.FLOAT32,
+                        TrainingPlan.Storage.FLOAT32,
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
                         config(STEPS));
@@ -222,13 +222,13 @@ class LearningTest {
         return out;
     }
 
-    private static TrainingRun run(Optional<Companion> modules, Path folder) {
+    private static TrainingPlan run(Optional<Companion> modules, Path folder) {
         return run(modules, config(STEPS), folder);
     }
 
-    private static TrainingRun run(
+    private static TrainingPlan run(
             Optional<Companion> modules, TrainingConfig config, Path folder) {
-        return new TrainingRun(
+        return new TrainingPlan(
                 SHAPE,
                 modules,
                 config,
@@ -236,7 +236,7 @@ class LearningTest {
                 WORDS,
                 WORDS,
                 folder,
-                TrainingRun.Storage.FLOAT32,
+                TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
                 Map.of());
     }

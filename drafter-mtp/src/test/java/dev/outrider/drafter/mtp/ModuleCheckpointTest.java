@@ -52,7 +52,7 @@ class ModuleCheckpointTest {
             assertThat(fusion.orElseThrow().ownHead()).isFalse();
             assertThat(checkpoint.switches())
                     .isEqualTo(
-                            new Switches(HalfOrder.EMBEDDING_FIRST, FeedNorm.POST, Recycle.POST));
+                            new Switches(ConcatOrder.EMBEDDING_FIRST, FeedNorm.POST, Recycle.POST));
         }
     }
 
@@ -72,7 +72,7 @@ class ModuleCheckpointTest {
 
             assertThat(fusion.ownEmbedding()).isTrue();
             assertThat(fusion.ownHead()).isTrue();
-            assertThat(checkpoint.parameters(1, HalfOrder.EMBEDDING_FIRST))
+            assertThat(checkpoint.parameters(1, ConcatOrder.EMBEDDING_FIRST))
                     .isGreaterThan(2L * Tiny.VOCABULARY * Tiny.HIDDEN);
         }
     }
@@ -119,7 +119,7 @@ class ModuleCheckpointTest {
         try (var checkpoint =
                 ModuleCheckpoint.open(ModuleFiles.speculators().writeNested(folder))) {
             assertThat(checkpoint.layout()).isEqualTo(Layout.SPECULATORS);
-            assertThat(checkpoint.switches().order()).isEqualTo(HalfOrder.EMBEDDING_FIRST);
+            assertThat(checkpoint.switches().order()).isEqualTo(ConcatOrder.EMBEDDING_FIRST);
             assertThat(checkpoint.modules()).isEqualTo(1);
         }
     }
@@ -137,7 +137,7 @@ class ModuleCheckpointTest {
         assertThat(
                         logits(
                                 swapped.writeNested(folder.resolve("c")),
-                                Optional.of(HalfOrder.HIDDEN_FIRST)))
+                                Optional.of(ConcatOrder.HIDDEN_FIRST)))
                 .containsExactly(expected, within(1e-5f));
         assertThat(distance(logits(folder.resolve("c"), Optional.empty()), expected))
                 .isGreaterThan(0.5);
@@ -344,7 +344,7 @@ class ModuleCheckpointTest {
                 .getFirst();
     }
 
-    private static float[] logits(Path path, Optional<HalfOrder> order) {
+    private static float[] logits(Path path, Optional<ConcatOrder> order) {
         try (var checkpoint = ModuleCheckpoint.open(path);
                 var network =
                         checkpoint

@@ -23,7 +23,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingRun;
+import dev.outrider.training.TrainingPlan;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -116,7 +116,7 @@ class TrainedModulesTest {
                             0.5,
                             TrainingConfig.Precision.FLOAT32,
                             TOKENS,
-                            TrainingRun.Storage.FLOAT32);
+                            TrainingPlan.Storage.FLOAT32);
             try (var learner =
                             new MtpLearner(
                                     FrozenTarget.load(target, ElementType.F32), modules, settings);

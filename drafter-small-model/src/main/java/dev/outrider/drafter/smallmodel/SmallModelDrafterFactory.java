@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -10,7 +9,7 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
 
 /// Makes drafters that run a second checkpoint. Thread-safe.
-public final class SmallModelDrafterFactory implements DrafterFactory<SmallModelConfig> {
+public final class SmallModelDrafterFactory implements Drafter.Factory<SmallModelConfig> {
     private static final int DIGEST_SHOWN = 12;
 
     private final DraftModel.Loader loader;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
 /// Adds the drafter `small-model`.
@@ -12,7 +12,7 @@ public final class SmallModelPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(new SmallModelDrafterFactory());
     }
 }

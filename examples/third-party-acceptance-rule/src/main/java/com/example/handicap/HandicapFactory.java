@@ -1,10 +1,9 @@
 package com.example.handicap;
 
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes the rule. Thread-safe.
-public final class HandicapFactory implements AcceptanceRuleFactory<HandicapConfig> {
+public final class HandicapFactory implements AcceptanceRule.Factory<HandicapConfig> {
     @Override
     public String name() {
         return "handicap";

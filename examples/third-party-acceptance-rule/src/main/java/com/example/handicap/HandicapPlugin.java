@@ -1,6 +1,6 @@
 package com.example.handicap;
 
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public final class HandicapPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return List.of(new HandicapFactory());
     }
 }

@@ -7,8 +7,7 @@ import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.SelectionKind;
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict.Origin;
@@ -24,7 +23,7 @@ import java.util.List;
 final class HandicapRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact("handicap",
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1, with p / c in place of p in the test");
 
@@ -48,14 +47,14 @@ final class HandicapRule implements AcceptanceRule {
             double[] q = draftDistribution(draft, node, p.length);
             int token = chain.token(node + 1);
             if (!(q[token] > 0 && randomness.accept(node + 1, p[token], divisor * q[token]))) {
-                int next = randomness.draw(StreamRole.RESIDUAL, node, rest(p, q));
+                int next = randomness.draw(Randomness.Role.RESIDUAL, node, rest(p, q));
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(node + 1);
         }
         int leaf = accepted.size();
         return new Verdict(
-                accepted, randomness.draw(StreamRole.BONUS, leaf, target.distribution(leaf)), Origin.BONUS);
+                accepted, randomness.draw(Randomness.Role.BONUS, leaf, target.distribution(leaf)), Origin.BONUS);
     }
 
     /// What is left of p once every guess has had its share; p itself where rounding leaves nothing.

@@ -2,11 +2,10 @@ package com.example.fuzzylookup;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes the drafter. Thread-safe.
-public final class FuzzyLookupFactory implements DrafterFactory<FuzzyLookupConfig> {
+public final class FuzzyLookupFactory implements Drafter.Factory<FuzzyLookupConfig> {
     @Override
     public String name() {
         return "fuzzy-lookup";

@@ -1,6 +1,6 @@
 package com.example.fuzzylookup;
 
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.OutriderPlugin;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public final class FuzzyLookupPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(new FuzzyLookupFactory());
     }
 }

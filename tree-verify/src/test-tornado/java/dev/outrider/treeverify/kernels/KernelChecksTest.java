@@ -8,7 +8,7 @@ import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.plain.PlainRows;
+import dev.outrider.treeverify.reference.ReferenceRows;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -81,7 +81,7 @@ class KernelChecksTest {
         var deviceFrom = trial.input(from);
         var deviceWeights = trial.input(weights);
         var deviceTo = trial.result(to);
-        PlainRows.rmsNorm(staging.numbers(), from, 0, weights, 0, to, size, twinEpsilon);
+        ReferenceRows.rmsNorm(staging.numbers(), from, 0, weights, 0, to, size, twinEpsilon);
         return trial.check(
                 4,
                 3e-5,

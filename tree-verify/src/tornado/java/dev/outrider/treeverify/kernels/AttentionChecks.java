@@ -3,7 +3,7 @@ package dev.outrider.treeverify.kernels;
 import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.plain.PlainAttention;
+import dev.outrider.treeverify.reference.ReferenceAttention;
 import java.util.function.Function;
 
 /// The two kernels of attention beside their twins, in layer 1 of 2.
@@ -35,7 +35,7 @@ record AttentionChecks(
         float scale = (float) (1 / Math.sqrt(config.headSize()));
         var pass = trial.pass(staging);
         var masks = trial.masks(staging);
-        PlainAttention.attend(
+        ReferenceAttention.attend(
                 staging.numbers(),
                 staging.masks(),
                 queries.plain(),
@@ -94,7 +94,7 @@ record AttentionChecks(
         var pass = trial.pass(staging);
         var results = trial.input(numbers);
         int window = config.window(LAYER).orElse(0);
-        PlainAttention.reduce(
+        ReferenceAttention.reduce(
                 staging.numbers(),
                 numbers,
                 to.plain(),

@@ -2,7 +2,7 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.WeightFormat;
-import dev.outrider.treeverify.plain.PlainProjections;
+import dev.outrider.treeverify.reference.ReferenceProjections;
 
 /// Projections, beside their twins.
 ///
@@ -27,7 +27,7 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         var matrix = trial.matrix(format, weights, outputs, size);
         var cosines = trial.input(random.rope().cos());
         var sines = trial.input(random.rope().sin());
-        PlainProjections.queryKeyValue(
+        ReferenceProjections.queryKeyValue(
                 random.staging().numbers(),
                 weights,
                 biases.plain(),
@@ -87,7 +87,7 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         int toBase = 2 * RandomPass.MAX_ROWS * outputs;
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, outputs, size);
-        PlainProjections.residual(
+        ReferenceProjections.residual(
                 random.staging().numbers(),
                 weights,
                 biases.plain(),
@@ -132,7 +132,7 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, 2 * inner, size);
-        PlainProjections.gateUp(
+        ReferenceProjections.gateUp(
                 random.staging().numbers(), weights, biases.plain(), 0, from.plain(), to.plain(), size, inner);
         return trial.check(
                 Math.ceilDiv(2 * inner, Projections.TILE),
@@ -163,7 +163,7 @@ record ProjectionChecks(RandomPass random, WeightFormat format) {
         var logits = trial.written(RandomPass.MAX_ROWS * vocabulary, 1);
         var pass = trial.pass(random.staging());
         var matrix = trial.matrix(format, weights, vocabulary, size);
-        PlainProjections.head(
+        ReferenceProjections.head(
                 random.staging().numbers(),
                 weights,
                 from.plain(),

@@ -2,7 +2,7 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.KernelCheck;
 import dev.outrider.treeverify.WeightFormat;
-import dev.outrider.treeverify.plain.PlainRows;
+import dev.outrider.treeverify.reference.ReferenceRows;
 
 /// Kernels that work on rows, beside their twins.
 ///
@@ -22,7 +22,7 @@ record RowChecks(RandomPass random) {
                         embedding,
                         random.config().vocabularySize(),
                         random.config().hiddenSize());
-        PlainRows.embed(
+        ReferenceRows.embed(
                 random.staging().numbers(),
                 embedding,
                 stream.plain(),
@@ -53,7 +53,7 @@ record RowChecks(RandomPass random) {
         var to = trial.written(RandomPass.MAX_ROWS * size, 1);
         var pass = trial.pass(random.staging());
         int fromBase = RandomPass.MAX_ROWS * size;
-        PlainRows.rmsNorm(
+        ReferenceRows.rmsNorm(
                 random.staging().numbers(),
                 from.plain(),
                 fromBase,
@@ -90,7 +90,7 @@ record RowChecks(RandomPass random) {
         var pass = trial.pass(random.staging());
         var cosines = trial.input(random.rope().cos());
         var sines = trial.input(random.rope().sin());
-        PlainRows.normAndRotate(
+        ReferenceRows.normAndRotate(
                 random.staging().numbers(),
                 weights.plain(),
                 weightBase,
@@ -134,7 +134,7 @@ record RowChecks(RandomPass random) {
         var keys = trial.written(columns * RandomPass.CACHE_ROWS, 1);
         var values = trial.written(columns * RandomPass.CACHE_ROWS, 1);
         var pass = trial.pass(random.staging());
-        PlainRows.compact(
+        ReferenceRows.compact(
                 random.staging().numbers(),
                 keys.plain(),
                 values.plain(),

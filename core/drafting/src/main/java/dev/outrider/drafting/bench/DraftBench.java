@@ -1,5 +1,6 @@
 package dev.outrider.drafting.bench;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 
@@ -9,13 +10,7 @@ import java.util.List;
 /// parameters, named in `META-INF/services/dev.outrider.drafting.bench.DraftBench`.
 ///
 /// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
-public interface DraftBench<C extends Record> {
-    /// {@return the word after `bench-draft`: lower-case letters, digits and single hyphens}
-    String name();
-
-    /// {@return the record its configuration binds to}
-    Class<C> configType();
-
+public interface DraftBench<C extends Record> extends ComponentFactory<C> {
     /// {@return what it times, in one sentence}
     String description();
 

@@ -4,12 +4,11 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
@@ -31,7 +30,7 @@ import java.util.stream.IntStream;
 public final class BlockVerificationRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
-                    "block", SelectionKind.any(), TreeShape.CHAIN, "Sun et al. 2024, algorithm 2");
+                    "block", Selection.Kind.any(), TreeShape.CHAIN, "Sun et al. 2024, algorithm 2");
 
     private final TokenRejectionRule tokenRule = new TokenRejectionRule();
 
@@ -54,7 +53,7 @@ public final class BlockVerificationRule implements AcceptanceRule {
         double[] weights = prefixWeights(draft, target);
         if (length == 0 || randomness.accept(length, weights[length], 1)) {
             return verdict(
-                    length, Residual.at(target, length).draw(randomness, StreamRole.BONUS), true);
+                    length, Residual.at(target, length).draw(randomness, Randomness.Role.BONUS), true);
         }
         for (int prefix = length - 1; prefix > 0; prefix--) {
             double weight = weights[prefix];
@@ -99,7 +98,7 @@ public final class BlockVerificationRule implements AcceptanceRule {
             Randomness randomness) {
         var left = Residual.at(target, prefix);
         left.subtract(weight, q(draft, prefix));
-        return verdict(prefix, left.draw(randomness, StreamRole.RESIDUAL), false);
+        return verdict(prefix, left.draw(randomness, Randomness.Role.RESIDUAL), false);
     }
 
     private static Verdict verdict(int accepted, int next, boolean whole) {

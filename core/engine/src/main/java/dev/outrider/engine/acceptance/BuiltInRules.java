@@ -1,6 +1,6 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
 /// The rules that come with the engine, lossless ones first.
@@ -8,7 +8,7 @@ public final class BuiltInRules {
     private BuiltInRules() {}
 
     /// A factory for each.
-    public static List<AcceptanceRuleFactory<?>> factories() {
+    public static List<AcceptanceRule.Factory<?>> factories() {
         return List.of(
                 new SimpleRuleFactory(new GreedyRule()),
                 new SimpleRuleFactory(new TokenRejectionRule()),

@@ -1,7 +1,6 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes a rule whose settings are its own record components.
 ///
@@ -9,7 +8,7 @@ import dev.outrider.spi.rule.AcceptanceRuleFactory;
 /// @param name       the rule's name
 /// @param configType the rule
 record ConfiguredRuleFactory<R extends Record & AcceptanceRule>(String name, Class<R> configType)
-        implements AcceptanceRuleFactory<R> {
+        implements AcceptanceRule.Factory<R> {
     @Override
     public AcceptanceRule create(R config) {
         return config;

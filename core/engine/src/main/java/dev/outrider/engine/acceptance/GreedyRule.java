@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -18,7 +18,7 @@ import dev.outrider.spi.tree.Verdict;
 public final class GreedyRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exactWhenGreedy(
-                    "greedy", SelectionKind.any(), TreeShape.TREE, "Stern et al. 2018, section 3");
+                    "greedy", Selection.Kind.any(), TreeShape.TREE, "Stern et al. 2018, section 3");
 
     @Override
     public RuleTraits traits() {

@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -24,7 +24,7 @@ public final class GumbelCoupledRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "gumbel-coupled",
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.TREE,
                     "Daliri, Musco, Suresh 2024, drafter-invariant speculative decoding");
 

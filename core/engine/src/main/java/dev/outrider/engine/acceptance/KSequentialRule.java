@@ -1,12 +1,11 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
@@ -30,7 +29,7 @@ public final class KSequentialRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "k-seq",
-                    Set.of(SelectionKind.INDEPENDENT),
+                    Set.of(Selection.Kind.INDEPENDENT),
                     TreeShape.TREE,
                     "Sun et al. 2023 (SpecTr), algorithm 3");
 
@@ -60,13 +59,13 @@ public final class KSequentialRule implements AcceptanceRule {
             if (chosen < 0) {
                 int next =
                         randomness.draw(
-                                StreamRole.RESIDUAL, node, pair.residual(rho), pair.support);
+                                Randomness.Role.RESIDUAL, node, pair.residual(rho), pair.support);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = Residual.at(target, node).draw(randomness, StreamRole.BONUS);
+        int next = Residual.at(target, node).draw(randomness, Randomness.Role.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 

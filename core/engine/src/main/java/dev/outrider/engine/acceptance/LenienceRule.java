@@ -3,7 +3,7 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -28,7 +28,7 @@ public record LenienceRule(
     private static final RuleTraits TRAITS =
             RuleTraits.lossy(
                     NAME,
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, appendix A.5");
 

@@ -3,7 +3,6 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
@@ -58,7 +57,7 @@ final class LongestPath {
             }
         }
         boolean tested = TreeWalk.hasCandidates(tree, best);
-        var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+        var role = tested ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS;
         int next = Residual.at(target, best).draw(randomness, role);
         var path = Arrays.stream(tree.path(best)).skip(1).boxed().toList();
         return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);

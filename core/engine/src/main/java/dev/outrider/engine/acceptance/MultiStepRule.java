@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -18,7 +18,7 @@ public final class MultiStepRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "multi-step",
-                    Set.of(SelectionKind.INDEPENDENT),
+                    Set.of(Selection.Kind.INDEPENDENT),
                     TreeShape.TREE,
                     "Miao et al. 2023 (SpecInfer), algorithm 2");
 

@@ -3,7 +3,7 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -33,7 +33,7 @@ public record RelaxedTopKRule(
     private static final RuleTraits TRAITS =
             RuleTraits.lossy(
                     NAME,
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.TREE,
                     "speculators checkpoint format, verifier_accept_k and accept_tolerance");
 

@@ -2,7 +2,6 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 
 /// What is left of the target's distribution at a node while its candidates are rejected: `B`, at first p. It lives on
@@ -31,7 +30,7 @@ final class Residual {
     }
 
     /// A token from B.
-    int draw(Randomness randomness, StreamRole role) {
+    int draw(Randomness randomness, Randomness.Role role) {
         return randomness.draw(role, node, distribution, support);
     }
 

@@ -1,12 +1,11 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 
@@ -21,7 +20,7 @@ public final class SampleAndMatchRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "sample-and-match",
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.TREE,
                     "Li et al. 2024 (EAGLE-2), verification");
 
@@ -37,7 +36,7 @@ public final class SampleAndMatchRule implements AcceptanceRule {
                 tree,
                 node -> {
                     boolean tested = TreeWalk.hasCandidates(tree, node);
-                    var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+                    var role = tested ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS;
                     return Residual.at(target, node).draw(randomness, role);
                 });
     }

@@ -3,7 +3,6 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
@@ -36,13 +35,13 @@ final class SiblingRejection {
                 siblings.drawn(token);
             }
             if (chosen < 0) {
-                int next = left.draw(randomness, StreamRole.RESIDUAL);
+                int next = left.draw(randomness, Randomness.Role.RESIDUAL);
                 return new Verdict(accepted, next, Origin.CORRECTION);
             }
             accepted.add(chosen);
             node = chosen;
         }
-        int next = Residual.at(target, node).draw(randomness, StreamRole.BONUS);
+        int next = Residual.at(target, node).draw(randomness, Randomness.Role.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

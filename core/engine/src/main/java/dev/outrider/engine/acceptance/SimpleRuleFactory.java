@@ -1,13 +1,12 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 
 /// Makes a rule that has nothing to configure.
 ///
 /// @param rule the rule, which is stateless and shared
 public record SimpleRuleFactory(AcceptanceRule rule)
-        implements AcceptanceRuleFactory<SimpleRuleFactory.NoSettings> {
+        implements AcceptanceRule.Factory<SimpleRuleFactory.NoSettings> {
     /// The empty configuration.
     public record NoSettings() {}
 

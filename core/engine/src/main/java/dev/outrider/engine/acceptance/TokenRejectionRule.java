@@ -4,12 +4,11 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
@@ -28,7 +27,7 @@ public final class TokenRejectionRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "token",
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, algorithm 1");
 
@@ -80,14 +79,14 @@ public final class TokenRejectionRule implements AcceptanceRule {
     }
 
     private static Verdict corrected(List<Integer> accepted, Residual left, Randomness randomness) {
-        int next = left.draw(randomness, StreamRole.RESIDUAL);
+        int next = left.draw(randomness, Randomness.Role.RESIDUAL);
         return new Verdict(accepted, next, Origin.CORRECTION);
     }
 
     private static Verdict bonus(
             List<Integer> accepted, TargetDistributions target, Randomness randomness) {
         int leaf = accepted.size();
-        int next = Residual.at(target, leaf).draw(randomness, StreamRole.BONUS);
+        int next = Residual.at(target, leaf).draw(randomness, Randomness.Role.BONUS);
         return new Verdict(accepted, next, Origin.BONUS);
     }
 }

@@ -1,12 +1,11 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
@@ -26,7 +25,7 @@ public final class TraversalRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "traversal",
-                    Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT),
+                    Set.of(Selection.Kind.INDEPENDENT, Selection.Kind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Weng et al. 2025, algorithm 1");
 
@@ -77,7 +76,7 @@ public final class TraversalRule implements AcceptanceRule {
         }
 
         private Verdict kept(int node, Residual left, boolean tested) {
-            var role = tested ? StreamRole.RESIDUAL : StreamRole.BONUS;
+            var role = tested ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS;
             int next = left.draw(randomness, role);
             var path = Arrays.stream(draft.tree().path(node)).skip(1).boxed().toList();
             return new Verdict(path, next, tested ? Origin.CORRECTION : Origin.BONUS);

@@ -3,7 +3,7 @@ package dev.outrider.engine.acceptance;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -37,7 +37,7 @@ public record TypicalAcceptanceRule(
     private static final RuleTraits TRAITS =
             RuleTraits.lossy(
                     NAME,
-                    SelectionKind.any(),
+                    Selection.Kind.any(),
                     TreeShape.TREE,
                     "Cai et al. 2024 (Medusa), section 3.3");
 

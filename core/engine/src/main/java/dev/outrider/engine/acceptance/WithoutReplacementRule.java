@@ -1,7 +1,7 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -19,7 +19,7 @@ public final class WithoutReplacementRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(
                     "without-replacement",
-                    Set.of(SelectionKind.WITHOUT_REPLACEMENT),
+                    Set.of(Selection.Kind.WITHOUT_REPLACEMENT),
                     TreeShape.TREE,
                     "Chen et al. 2024 (Sequoia), algorithm 2");
 

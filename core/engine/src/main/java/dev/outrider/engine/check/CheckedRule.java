@@ -3,7 +3,7 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -20,7 +20,7 @@ import java.util.function.IntSupplier;
 /// @param rule     what is checked
 /// @param expected kinds of selection the pairing was found exact for; empty where it was not, and any may come
 /// @param round    number of the round, for errors
-public record CheckedRule(AcceptanceRule rule, Set<SelectionKind> expected, IntSupplier round)
+public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, IntSupplier round)
         implements AcceptanceRule {
     public CheckedRule {
         expected = Set.copyOf(expected);

@@ -1,7 +1,7 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.RuleTraits;
@@ -33,8 +33,8 @@ public final class Compatibility {
                             .formatted(rule.name()),
                     "Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
         }
-        if (!rule.judges().contains(SelectionKind.POINT_MASS)
-                && drafter.selections().contains(SelectionKind.POINT_MASS)) {
+        if (!rule.judges().contains(Selection.Kind.POINT_MASS)
+                && drafter.selections().contains(Selection.Kind.POINT_MASS)) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "acceptance rule '%s' divides by the distribution that candidates were drawn from, but the drafter's %s"
@@ -89,14 +89,14 @@ public final class Compatibility {
         throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
     }
 
-    private static String words(Set<SelectionKind> kinds, String prefix) {
+    private static String words(Set<Selection.Kind> kinds, String prefix) {
         return kinds.stream()
                 .sorted()
                 .map(Compatibility::words)
                 .collect(Collectors.joining(" or ", prefix, ""));
     }
 
-    private static String words(SelectionKind kind) {
+    private static String words(Selection.Kind kind) {
         return switch (kind) {
             case POINT_MASS -> "not drawn from a known distribution";
             case INDEPENDENT -> "independent draws";

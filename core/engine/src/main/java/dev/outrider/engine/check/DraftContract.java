@@ -9,7 +9,7 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.HashSet;
 import java.util.stream.Collectors;
@@ -98,7 +98,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
                 draft.selection().kind(),
                 traits.selections().stream()
                         .sorted()
-                        .map(SelectionKind::name)
+                        .map(Selection.Kind::name)
                         .collect(Collectors.joining(" or ")));
         boolean chain = draft.tree().isChain();
         require(

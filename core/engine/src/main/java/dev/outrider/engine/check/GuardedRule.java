@@ -7,7 +7,6 @@ import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
@@ -54,7 +53,7 @@ public final class GuardedRule implements AcceptanceRule {
 
     private static Verdict plain(Draft draft, TargetDistributions target, Randomness randomness) {
         boolean drafted = draft.tree().candidates(0).length > 0;
-        var role = drafted ? StreamRole.RESIDUAL : StreamRole.BONUS;
+        var role = drafted ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS;
         int next = randomness.draw(role, 0, target.distribution(0));
         return new Verdict(List.of(), next, drafted ? Origin.CORRECTION : Origin.BONUS);
     }

@@ -7,7 +7,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.Finished;
@@ -95,7 +95,7 @@ final class DecodedSequence {
 
     /// A pairing that was run although it is not exact may bring any selection.
     private CheckedRule checked(AcceptanceRule chosen) {
-        Set<SelectionKind> declared =
+        Set<Selection.Kind> declared =
                 decoder.drafter().map(drafter -> drafter.traits().selections()).orElse(Set.of());
         var judges = chosen.traits().judges();
         return new CheckedRule(

@@ -1,7 +1,6 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
 import java.util.List;
 
 /// The engine's own ways to choose draft lengths.
@@ -9,7 +8,7 @@ public final class BuiltInLengths {
     private BuiltInLengths() {}
 
     /// What makes them; a plan is its own configuration.
-    public static List<DraftLengthPolicyFactory<?>> factories() {
+    public static List<DraftLengthPolicy.Factory<?>> factories() {
         return List.of(
                 new Plans<>("fixed", FixedLength.class),
                 new Plans<>("adaptive", AdaptiveLength.class),
@@ -17,7 +16,7 @@ public final class BuiltInLengths {
     }
 
     private record Plans<C extends Record & DraftLengthPlan>(String name, Class<C> configType)
-            implements DraftLengthPolicyFactory<C> {
+            implements DraftLengthPolicy.Factory<C> {
         @Override
         public DraftLengthPolicy start(C config) {
             return config.start();

@@ -1,11 +1,12 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
-import dev.outrider.spi.run.RunListenerFactory;
-import dev.outrider.spi.target.LogitsProcessorFactory;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.config.ComponentFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,96 +21,74 @@ import java.util.function.Function;
 /// @param label       the key that names one in configurations, and how lists call it: `rule`
 /// @param factoryType what makes one; type argument of components in configuration records
 /// @param list        those of a plugin
-/// @param name        a factory's name
-/// @param configType  a factory's configuration record
-/// @param ofNumber    name of the component that a bare number means
-public record ComponentKind<F>(
+public record ComponentKind<F extends ComponentFactory<?>>(
         String noun,
         String label,
         Class<? super F> factoryType,
-        Function<InstalledPlugin, List<? extends F>> list,
-        Function<F, String> name,
-        Function<F, Class<? extends Record>> configType,
-        Optional<String> ofNumber) {
+        Function<InstalledPlugin, List<? extends F>> list) {
     /// Target back ends.
-    public static final ComponentKind<TargetFactory<?>> TARGET =
+    public static final ComponentKind<TargetModel.Factory<?>> TARGET =
             new ComponentKind<>(
                     "target",
                     "target",
-                    TargetFactory.class,
-                    plugin -> plugin.plugin().targets(),
-                    TargetFactory::name,
-                    TargetFactory::configType,
-                    Optional.empty());
+                    TargetModel.Factory.class,
+                    plugin -> plugin.plugin().targets());
 
     /// Drafters.
-    public static final ComponentKind<DrafterFactory<?>> DRAFTER =
+    public static final ComponentKind<Drafter.Factory<?>> DRAFTER =
             new ComponentKind<>(
                     "drafter",
                     "drafter",
-                    DrafterFactory.class,
-                    plugin -> plugin.plugin().drafters(),
-                    DrafterFactory::name,
-                    DrafterFactory::configType,
-                    Optional.empty());
+                    Drafter.Factory.class,
+                    plugin -> plugin.plugin().drafters());
 
     /// Acceptance rules.
-    public static final ComponentKind<AcceptanceRuleFactory<?>> ACCEPTANCE_RULE =
+    public static final ComponentKind<AcceptanceRule.Factory<?>> ACCEPTANCE_RULE =
             new ComponentKind<>(
                     "acceptance rule",
                     "rule",
-                    AcceptanceRuleFactory.class,
-                    plugin -> plugin.plugin().acceptanceRules(),
-                    AcceptanceRuleFactory::name,
-                    AcceptanceRuleFactory::configType,
-                    Optional.empty());
+                    AcceptanceRule.Factory.class,
+                    plugin -> plugin.plugin().acceptanceRules());
 
     /// Ways to choose draft lengths.
-    public static final ComponentKind<DraftLengthPolicyFactory<?>> DRAFT_LENGTH_POLICY =
+    public static final ComponentKind<DraftLengthPolicy.Factory<?>> DRAFT_LENGTH_POLICY =
             new ComponentKind<>(
                     "draft-length policy",
                     "draftLength",
-                    DraftLengthPolicyFactory.class,
-                    plugin -> plugin.plugin().draftLengthPolicies(),
-                    DraftLengthPolicyFactory::name,
-                    DraftLengthPolicyFactory::configType,
-                    Optional.of("fixed"));
+                    DraftLengthPolicy.Factory.class,
+                    plugin -> plugin.plugin().draftLengthPolicies());
 
     /// Logits processors.
-    public static final ComponentKind<LogitsProcessorFactory<?>> LOGITS_PROCESSOR =
+    public static final ComponentKind<LogitsProcessor.Factory<?>> LOGITS_PROCESSOR =
             new ComponentKind<>(
                     "logits processor",
                     "processor",
-                    LogitsProcessorFactory.class,
-                    plugin -> plugin.plugin().logitsProcessors(),
-                    LogitsProcessorFactory::name,
-                    LogitsProcessorFactory::configType,
-                    Optional.empty());
+                    LogitsProcessor.Factory.class,
+                    plugin -> plugin.plugin().logitsProcessors());
 
     /// Listeners to runs.
-    public static final ComponentKind<RunListenerFactory<?>> LISTENER =
+    public static final ComponentKind<RunListener.Factory<?>> LISTENER =
             new ComponentKind<>(
                     "listener",
                     "listener",
-                    RunListenerFactory.class,
-                    plugin -> plugin.plugin().listeners(),
-                    RunListenerFactory::name,
-                    RunListenerFactory::configType,
-                    Optional.empty());
+                    RunListener.Factory.class,
+                    plugin -> plugin.plugin().listeners());
+
+    /// Name of the component that a bare number means, whose settings have one key; empty if a number means nothing.
+    public Optional<String> ofNumber() {
+        return factoryType == DraftLengthPolicy.Factory.class
+                ? Optional.of("fixed")
+                : Optional.empty();
+    }
 
     /// A kind that plugins do not list: whoever provides one names it in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].
     ///
-    /// @param noun       what a user calls one
-    /// @param type       the interface providers implement
-    /// @param name       a service's name
-    /// @param configType a service's configuration record
+    /// @param noun what a user calls one
+    /// @param type the interface providers implement
     @SuppressWarnings("unchecked") // a service loader gives services of the type it was asked for
-    public static <S> ComponentKind<S> service(
-            String noun,
-            Class<? super S> type,
-            Function<S, String> name,
-            Function<S, Class<? extends Record>> configType) {
+    public static <S extends ComponentFactory<?>> ComponentKind<S> service(
+            String noun, Class<? super S> type) {
         return new ComponentKind<>(
                 noun,
                 noun,
@@ -119,10 +98,12 @@ public record ComponentKind<F>(
                     ServiceLoader.load(type, plugin.plugin().getClass().getClassLoader())
                             .forEach(service -> found.add((S) service));
                     return found;
-                },
-                name,
-                configType,
-                Optional.empty());
+                });
+    }
+
+    /// What a user calls several.
+    public String plural() {
+        return noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
     }
 
     /// Every kind that plugins list, in the order of lists.

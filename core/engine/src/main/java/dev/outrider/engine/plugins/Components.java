@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
 import dev.outrider.spi.error.ErrorCode;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// The components of one kind that are installed, by name. Immutable.
-public final class Components<F> implements ComponentRegistry.Kind {
+public final class Components<F extends ComponentFactory<?>> implements ComponentRegistry.Kind {
     private final ComponentKind<F> kind;
     private final SortedMap<String, Installed<F>> byName;
 
@@ -28,14 +29,14 @@ public final class Components<F> implements ComponentRegistry.Kind {
     /// @param factory    makes it
     /// @param configType record of its settings
     /// @param plugin     what brings it
-    public record Installed<F>(
+    public record Installed<F extends ComponentFactory<?>>(
             String name, F factory, Class<? extends Record> configType, InstalledPlugin plugin)
             implements ComponentRegistry.Entry {}
 
     /// Collects components.
     ///
     /// @throws OutriderException `PLUGIN_DUPLICATE` if two have the same name
-    static <F> Components<F> of(ComponentKind<F> kind, List<Installed<F>> installed) {
+    static <F extends ComponentFactory<?>> Components<F> of(ComponentKind<F> kind, List<Installed<F>> installed) {
         var byName = new TreeMap<String, Installed<F>>();
         for (var each : installed) {
             var first = byName.putIfAbsent(each.name(), each);

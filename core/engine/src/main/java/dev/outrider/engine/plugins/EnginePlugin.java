@@ -3,8 +3,8 @@ package dev.outrider.engine.plugins;
 import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.List;
 
 /// The engine's own acceptance rules and draft-length policies, offered like anybody else's.
@@ -15,12 +15,12 @@ public final class EnginePlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+    public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return BuiltInRules.factories();
     }
 
     @Override
-    public List<DraftLengthPolicyFactory<?>> draftLengthPolicies() {
+    public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         return BuiltInLengths.factories();
     }
 }

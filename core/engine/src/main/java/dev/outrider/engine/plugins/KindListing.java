@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -10,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// Asks plugins for their factories of one kind and checks the answers.
-record KindListing<F>(ComponentKind<F> kind) {
+record KindListing<F extends ComponentFactory<?>>(ComponentKind<F> kind) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
     /// The factories of several plugins.
@@ -29,7 +30,7 @@ record KindListing<F>(ComponentKind<F> kind) {
         F factory = answer(plugin, list(), () -> unchecked);
         String type = factory.getClass().getName();
         String given =
-                answer(plugin, "%s.name()".formatted(type), () -> kind.name().apply(factory));
+                answer(plugin, "%s.name()".formatted(type), factory::name);
         if (!NAME.matcher(given).matches()) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_INVALID,
@@ -41,7 +42,7 @@ record KindListing<F>(ComponentKind<F> kind) {
                 answer(
                         plugin,
                         "%s.configType()".formatted(type),
-                        () -> kind.configType().apply(factory));
+                        factory::configType);
         if (!config.isRecord()) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_INVALID,
@@ -53,7 +54,7 @@ record KindListing<F>(ComponentKind<F> kind) {
     }
 
     private String list() {
-        return "the list of its %ss".formatted(kind.noun());
+        return "the list of its %s".formatted(kind.plural());
     }
 
     private static <T> T answer(InstalledPlugin plugin, String what, Supplier<T> call) {

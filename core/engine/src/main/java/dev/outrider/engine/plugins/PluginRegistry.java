@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
 import dev.outrider.spi.OutriderPlugin;
@@ -70,7 +71,7 @@ public final class PluginRegistry implements ComponentRegistry {
 
     /// What is installed of a kind.
     @SuppressWarnings("unchecked") // made from this very kind, which its factory type stands for
-    public <F> Components<F> all(ComponentKind<F> kind) {
+    public <F extends ComponentFactory<?>> Components<F> all(ComponentKind<F> kind) {
         return (Components<F>)
                 Optional.ofNullable(byFactoryType.get(kind.factoryType())).orElseThrow();
     }
@@ -97,9 +98,9 @@ public final class PluginRegistry implements ComponentRegistry {
             var installed = all(kind).names();
             names.addAll(installed);
             known.add(
-                    "%ss: %s"
+                    "%s: %s"
                             .formatted(
-                                    kind.noun(),
+                                    kind.plural(),
                                     installed.isEmpty() ? "none" : String.join(", ", installed)));
         }
         String guess = NearestName.to(name, names).map("Did you mean '%s'? "::formatted).orElse("");
@@ -134,7 +135,7 @@ public final class PluginRegistry implements ComponentRegistry {
     /// configuration.
     ///
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
-    public <S> Components<S> services(ComponentKind<S> kind) {
+    public <S extends ComponentFactory<?>> Components<S> services(ComponentKind<S> kind) {
         var loaders = new LinkedHashMap<ClassLoader, InstalledPlugin>();
         for (var plugin : plugins) {
             loaders.putIfAbsent(plugin.plugin().getClass().getClassLoader(), plugin);

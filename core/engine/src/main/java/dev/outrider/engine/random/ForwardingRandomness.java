@@ -1,7 +1,6 @@
 package dev.outrider.engine.random;
 
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 
 /// Randomness that leaves every toss to others. Whoever implements it says which, and overrides what is to be different; whoever changes
@@ -18,12 +17,12 @@ public interface ForwardingRandomness extends Randomness {
     }
 
     @Override
-    default int draw(StreamRole role, int node, double[] distribution) {
+    default int draw(Randomness.Role role, int node, double[] distribution) {
         return randomness().draw(role, node, distribution);
     }
 
     @Override
-    default int draw(StreamRole role, int node, double[] distribution, Support support) {
+    default int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         return randomness().draw(role, node, distribution, support);
     }
 
@@ -33,7 +32,7 @@ public interface ForwardingRandomness extends Randomness {
     }
 
     @Override
-    default double uniform(StreamRole role, int node) {
+    default double uniform(Randomness.Role role, int node) {
         return randomness().uniform(role, node);
     }
 }

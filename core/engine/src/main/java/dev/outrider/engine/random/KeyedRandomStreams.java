@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import java.util.random.RandomGenerator;
 
 /// Random streams that depend on nothing but their key: (seed, request, round, role, node).
@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 /// @param request number of the sequence within the run
 public record KeyedRandomStreams(long seed, long request) implements RandomStreams {
     @Override
-    public RandomGenerator stream(int round, StreamRole role, int node) {
+    public RandomGenerator stream(int round, Randomness.Role role, int node) {
         long low = SplitMix64.absorb(0x243f6a8885a308d3L, seed);
         long high = SplitMix64.absorb(0x13198a2e03707344L, seed);
         long[] words = {request, round, role.ordinal(), node};

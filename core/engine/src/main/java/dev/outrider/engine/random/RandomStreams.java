@@ -1,6 +1,6 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import java.util.random.RandomGenerator;
 
 /// Random numbers of one sequence, keyed so that nothing is ever used twice (docs/algorithms.md I4).
@@ -13,13 +13,13 @@ public interface RandomStreams {
     /// @param round number of the round within the sequence, from 0
     /// @param role  what the numbers decide
     /// @param node  the node they decide about
-    RandomGenerator stream(int round, StreamRole role, int node);
+    RandomGenerator stream(int round, Randomness.Role role, int node);
 
     /// {@return the generator of one position of the sequence, the same in every round} It is independent of all
     /// [#stream]s of other roles; whoever takes noise from it wants it shared.
     ///
     /// @param position index of a token in the sequence, the prompt included
     default RandomGenerator ofPosition(int position) {
-        return stream(0, StreamRole.COUPLED, position);
+        return stream(0, Randomness.Role.COUPLED, position);
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.engine.random;
 
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,16 +22,16 @@ public final class StreamRandomness implements Randomness {
 
     @Override
     public boolean accept(int node, double numerator, double denominator) {
-        return uniform(StreamRole.ACCEPT, node) * denominator < numerator;
+        return uniform(Randomness.Role.ACCEPT, node) * denominator < numerator;
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution) {
+    public int draw(Randomness.Role role, int node, double[] distribution) {
         return Categorical.draw(distribution, uniform(role, node));
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution, Support support) {
+    public int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         return Categorical.draw(distribution, support, uniform(role, node));
     }
 
@@ -42,11 +41,11 @@ public final class StreamRandomness implements Randomness {
     }
 
     @Override
-    public double uniform(StreamRole role, int node) {
+    public double uniform(Randomness.Role role, int node) {
         return open.computeIfAbsent(
                         new Use(role, node), use -> streams.stream(round, use.role(), use.node()))
                 .nextDouble();
     }
 
-    private record Use(StreamRole role, int node) {}
+    private record Use(Randomness.Role role, int node) {}
 }

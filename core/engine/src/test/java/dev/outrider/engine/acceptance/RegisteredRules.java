@@ -1,7 +1,6 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import java.util.List;
 
 /// The engine's rules as a configuration without settings makes them; lenience, which has no default, halves
@@ -22,7 +21,7 @@ public final class RegisteredRules {
                 .orElseThrow();
     }
 
-    private static AcceptanceRule rule(AcceptanceRuleFactory<?> factory) {
+    private static AcceptanceRule rule(AcceptanceRule.Factory<?> factory) {
         return factory instanceof SimpleRuleFactory(var rule)
                 ? rule
                 : switch (factory.name()) {

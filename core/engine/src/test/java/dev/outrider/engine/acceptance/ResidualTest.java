@@ -2,7 +2,7 @@ package dev.outrider.engine.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import org.junit.jupiter.api.Test;
 
 /// What rounding can leave a rule with: cases that no enumeration of exact fractions meets.
@@ -33,7 +33,7 @@ class RemainderTest {
 
     private static double[] drawn(Residual left) {
         var randomness = new ScriptedRandomness(.1);
-        left.draw(randomness, StreamRole.RESIDUAL);
+        left.draw(randomness, Randomness.Role.RESIDUAL);
         return randomness.distributions.getFirst();
     }
 }

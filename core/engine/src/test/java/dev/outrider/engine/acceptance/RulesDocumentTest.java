@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -24,12 +24,12 @@ class RulesDocumentTest {
     private static final String END = "<!-- end -->";
     private static final List<DrafterTraits> DRAFTERS =
             List.of(
-                    drafts(TreeShape.CHAIN, SelectionKind.POINT_MASS),
-                    drafts(TreeShape.TREE, SelectionKind.POINT_MASS),
-                    drafts(TreeShape.CHAIN, SelectionKind.INDEPENDENT),
-                    drafts(TreeShape.TREE, SelectionKind.INDEPENDENT),
-                    drafts(TreeShape.CHAIN, SelectionKind.WITHOUT_REPLACEMENT),
-                    drafts(TreeShape.TREE, SelectionKind.WITHOUT_REPLACEMENT));
+                    drafts(TreeShape.CHAIN, Selection.Kind.POINT_MASS),
+                    drafts(TreeShape.TREE, Selection.Kind.POINT_MASS),
+                    drafts(TreeShape.CHAIN, Selection.Kind.INDEPENDENT),
+                    drafts(TreeShape.TREE, Selection.Kind.INDEPENDENT),
+                    drafts(TreeShape.CHAIN, Selection.Kind.WITHOUT_REPLACEMENT),
+                    drafts(TreeShape.TREE, Selection.Kind.WITHOUT_REPLACEMENT));
 
     @Test
     void theTableIsGeneratedFromTheCode() throws IOException {
@@ -86,7 +86,7 @@ class RulesDocumentTest {
         }
     }
 
-    private static DrafterTraits drafts(TreeShape shape, SelectionKind selection) {
+    private static DrafterTraits drafts(TreeShape shape, Selection.Kind selection) {
         return DrafterTraits.tree(8, 4).shaped(shape).selecting(selection);
     }
 }

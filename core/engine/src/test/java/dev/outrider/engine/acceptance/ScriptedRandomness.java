@@ -3,7 +3,6 @@ package dev.outrider.engine.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.Support;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ final class ScriptedRandomness implements Randomness {
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution) {
+    public int draw(Randomness.Role role, int node, double[] distribution) {
         asked.add("draw %s %d".formatted(role, node));
         distributions.add(distribution.clone());
         double rest = uniforms.remove() * Arrays.stream(distribution).sum();
@@ -43,7 +42,7 @@ final class ScriptedRandomness implements Randomness {
     }
 
     @Override
-    public int draw(StreamRole role, int node, double[] distribution, Support support) {
+    public int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         double[] outside = distribution.clone();
         for (int index = 0; index < support.size(); index++) {
             outside[support.token(index)] = 0;
@@ -58,7 +57,7 @@ final class ScriptedRandomness implements Randomness {
     }
 
     @Override
-    public double uniform(StreamRole role, int node) {
+    public double uniform(Randomness.Role role, int node) {
         return uniforms.remove();
     }
 }

@@ -8,7 +8,6 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TokenTree;
@@ -23,9 +22,9 @@ class CheckedDrafterTest {
 
     @Test
     void aProperDraftPasses() {
-        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, chain(DISTRIBUTION, 0, 1)))
+        assertThatCode(check(Selection.Kind.INDEPENDENT, TreeShape.CHAIN, chain(DISTRIBUTION, 0, 1)))
                 .doesNotThrowAnyException();
-        assertThatCode(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, Draft.empty(2)))
+        assertThatCode(check(Selection.Kind.INDEPENDENT, TreeShape.CHAIN, Draft.empty(2)))
                 .doesNotThrowAnyException();
     }
 
@@ -55,7 +54,7 @@ class CheckedDrafterTest {
             deepest = window.addUnverified(deepest, 0);
         }
         var scored = new Draft(window.build(), new Selection.PointMass());
-        assertThatCode(check(SelectionKind.POINT_MASS, TreeShape.TREE, scored))
+        assertThatCode(check(Selection.Kind.POINT_MASS, TreeShape.TREE, scored))
                 .doesNotThrowAnyException();
 
         window.addUnverified(0, 1);
@@ -66,7 +65,7 @@ class CheckedDrafterTest {
 
     @Test
     void theDeclaredLimitsHoldWhateverTheBudget() {
-        var traits = DrafterTraits.chain(3).selecting(SelectionKind.INDEPENDENT).within(3, 2);
+        var traits = DrafterTraits.chain(3).selecting(Selection.Kind.INDEPENDENT).within(3, 2);
         var wide = TokenTree.builder(2);
         for (int node = 0; node < 4; node++) {
             wide.add(0, 0);
@@ -104,7 +103,7 @@ class CheckedDrafterTest {
 
     @Test
     void aGreedyTargetTakesAnySelection() {
-        var traits = DrafterTraits.chain(4).selecting(SelectionKind.INDEPENDENT);
+        var traits = DrafterTraits.chain(4).selecting(Selection.Kind.INDEPENDENT);
         var argmax = new Draft(TokenTree.chain(2, 0), new Selection.PointMass());
 
         assertThatCode(() -> new DraftContract(traits, 3, true, WHO).check(argmax, BUDGET, 2))
@@ -114,7 +113,7 @@ class CheckedDrafterTest {
     @Test
     void distributionsOfDrawsWithoutReplacementAreDistributionsToo() {
         var traits =
-                DrafterTraits.chain(3).selecting(SelectionKind.WITHOUT_REPLACEMENT).within(3, 2);
+                DrafterTraits.chain(3).selecting(Selection.Kind.WITHOUT_REPLACEMENT).within(3, 2);
         var distributions = DraftDistributions.builder().put(0, new double[] {.5, .25, 0}).build();
         var draft =
                 new Draft(TokenTree.chain(2, 0), new Selection.WithoutReplacement(distributions));
@@ -174,14 +173,14 @@ class CheckedDrafterTest {
         var distributions = DraftDistributions.builder().put(0, DISTRIBUTION).build();
         var draft = new Draft(tree.build(), new Selection.WithoutReplacement(distributions));
 
-        assertThatThrownBy(check(SelectionKind.WITHOUT_REPLACEMENT, TreeShape.TREE, draft))
+        assertThatThrownBy(check(Selection.Kind.WITHOUT_REPLACEMENT, TreeShape.TREE, draft))
                 .hasMessage(
                         message(
                                 "drew token 1 twice without replacement, the second time at node 2"));
     }
 
     private static void refused(Draft draft, String problem) {
-        assertThatThrownBy(check(SelectionKind.INDEPENDENT, TreeShape.CHAIN, draft))
+        assertThatThrownBy(check(Selection.Kind.INDEPENDENT, TreeShape.CHAIN, draft))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(message(problem));
     }
@@ -191,7 +190,7 @@ class CheckedDrafterTest {
                 .formatted(problem);
     }
 
-    private static ThrowingCallable check(SelectionKind selection, TreeShape shape, Draft draft) {
+    private static ThrowingCallable check(Selection.Kind selection, TreeShape shape, Draft draft) {
         var traits = DrafterTraits.chain(4).shaped(shape).selecting(selection);
         return () -> new DraftContract(traits, 3, false, WHO).check(draft, BUDGET, 2);
     }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
@@ -86,7 +84,7 @@ class CheckedRuleTest {
                 checked(
                         traits(TreeShape.TREE, true),
                         verdict(0),
-                        Set.of(SelectionKind.INDEPENDENT));
+                        Set.of(Selection.Kind.INDEPENDENT));
 
         assertThatThrownBy(() -> rule.decide(CHAIN, new Distributions(), NO_COINS))
                 .hasMessageStartingWith(
@@ -112,7 +110,7 @@ class CheckedRuleTest {
     }
 
     private static CheckedRule checked(
-            RuleTraits traits, Verdict verdict, Set<SelectionKind> expected) {
+            RuleTraits traits, Verdict verdict, Set<Selection.Kind> expected) {
         var rule =
                 new AcceptanceRule() {
                     @Override
@@ -130,7 +128,7 @@ class CheckedRuleTest {
     }
 
     private static RuleTraits traits(TreeShape shape, boolean lossless) {
-        var judges = Set.of(SelectionKind.POINT_MASS);
+        var judges = Set.of(Selection.Kind.POINT_MASS);
         return lossless
                 ? RuleTraits.exact("sample", judges, shape, "nowhere")
                 : RuleTraits.lossy("sample", judges, shape, "nowhere");
@@ -171,7 +169,7 @@ class CheckedRuleTest {
                 }
 
                 @Override
-                public int draw(StreamRole role, int node, double[] distribution) {
+                public int draw(Randomness.Role role, int node, double[] distribution) {
                     throw new AssertionError("no randomness are flipped here");
                 }
 
@@ -181,7 +179,7 @@ class CheckedRuleTest {
                 }
 
                 @Override
-                public double uniform(StreamRole role, int node) {
+                public double uniform(Randomness.Role role, int node) {
                     throw new AssertionError("no randomness are flipped here");
                 }
             };

@@ -10,7 +10,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -24,15 +24,15 @@ class CompatibilityTest {
     private static final RuleTraits TOKEN = new TokenRejectionRule().traits();
     private static final RuleTraits INDEPENDENT_ONLY =
             RuleTraits.exact(
-                    "specinfer", Set.of(SelectionKind.INDEPENDENT), TreeShape.TREE, "none");
+                    "specinfer", Set.of(Selection.Kind.INDEPENDENT), TreeShape.TREE, "none");
     private static final RuleTraits TYPICAL =
-            RuleTraits.lossy("typical", Set.of(SelectionKind.POINT_MASS), TreeShape.TREE, "none");
+            RuleTraits.lossy("typical", Set.of(Selection.Kind.POINT_MASS), TreeShape.TREE, "none");
 
     @Test
     void exactPairingsAreLosslessInDistribution() {
-        assertThat(check(chain(SelectionKind.INDEPENDENT), TOKEN))
+        assertThat(check(chain(Selection.Kind.INDEPENDENT), TOKEN))
                 .isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
-        for (var selection : SelectionKind.values()) {
+        for (var selection : Selection.Kind.values()) {
             assertThat(check(tree(selection), new SampleAndMatchRule().traits()))
                     .isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         }
@@ -42,7 +42,7 @@ class CompatibilityTest {
     void aDrafterOfSeveralSelectionsNeedsARuleThatIsExactForAllOfThem() {
         var mixed =
                 DrafterTraits.chain(4)
-                        .selecting(SelectionKind.POINT_MASS, SelectionKind.INDEPENDENT);
+                        .selecting(Selection.Kind.POINT_MASS, Selection.Kind.INDEPENDENT);
 
         assertThat(check(mixed, TOKEN)).isEqualTo(Losslessness.LOSSLESS_IN_DISTRIBUTION);
         assertThatThrownBy(() -> check(mixed, INDEPENDENT_ONLY))
@@ -56,7 +56,7 @@ class CompatibilityTest {
     void atTemperatureZeroEveryLosslessRuleIsGreedyEqual() {
         assertThat(
                         Compatibility.check(
-                                tree(SelectionKind.POINT_MASS),
+                                tree(Selection.Kind.POINT_MASS),
                                 TOKEN,
                                 SamplingPolicy.argmax(),
                                 false))
@@ -66,7 +66,7 @@ class CompatibilityTest {
     @Test
     void aTreeForAChainRuleIsRefusedEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
-                        Compatibility.check(tree(SelectionKind.INDEPENDENT), TOKEN, WARM, true))
+                        Compatibility.check(tree(Selection.Kind.INDEPENDENT), TOKEN, WARM, true))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
@@ -74,7 +74,7 @@ class CompatibilityTest {
 
     @Test
     void selectionsARuleIsNotExactForAreRefused() {
-        assertThatThrownBy(() -> check(tree(SelectionKind.WITHOUT_REPLACEMENT), INDEPENDENT_ONLY))
+        assertThatThrownBy(() -> check(tree(Selection.Kind.WITHOUT_REPLACEMENT), INDEPENDENT_ONLY))
                 .hasMessage(
                         "LOSSY_NOT_ALLOWED: acceptance rule 'specinfer' is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement\n  Choose a rule that is exact for them, such as 'sample-and-match', or set allowLossy: true to run it and label its results.");
     }
@@ -83,7 +83,7 @@ class CompatibilityTest {
     void aRuleThatDividesByADistributionIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
                         Compatibility.check(
-                                tree(SelectionKind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
+                                tree(Selection.Kind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the distribution that candidates were drawn from, but the drafter's candidates are not drawn from a known distribution\n  Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
@@ -94,7 +94,7 @@ class CompatibilityTest {
         for (boolean allowLossy : new boolean[] {false, true}) {
             assertThatThrownBy(() ->
                             Compatibility.check(
-                                    tree(SelectionKind.POINT_MASS),
+                                    tree(Selection.Kind.POINT_MASS),
                                     new MultiStepRule().traits(),
                                     WARM,
                                     allowLossy))
@@ -108,12 +108,12 @@ class CompatibilityTest {
     void drawsWithoutReplacementAreRefusedByRulesForIndependentOnes() {
         for (var rule : List.of(new MultiStepRule(), new KSequentialRule())) {
             refusedWith(
-                    tree(SelectionKind.WITHOUT_REPLACEMENT),
+                    tree(Selection.Kind.WITHOUT_REPLACEMENT),
                     rule.traits(),
                     "is exact for candidates that are independent draws, but the drafter's candidates are draws without replacement");
         }
         refusedWith(
-                tree(SelectionKind.INDEPENDENT),
+                tree(Selection.Kind.INDEPENDENT),
                 new WithoutReplacementRule().traits(),
                 "is exact for candidates that are draws without replacement, but the drafter's candidates are independent draws");
     }
@@ -123,7 +123,7 @@ class CompatibilityTest {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
                             Compatibility.check(
-                                    tree(SelectionKind.POINT_MASS), TYPICAL, policy, false))
+                                    tree(Selection.Kind.POINT_MASS), TYPICAL, policy, false))
                     .hasMessage(
                             "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
         }
@@ -131,18 +131,18 @@ class CompatibilityTest {
 
     @Test
     void theGreedyRuleIsRefusedAboveTemperatureZero() {
-        assertThatThrownBy(() -> check(chain(SelectionKind.POINT_MASS), new GreedyRule().traits()))
+        assertThatThrownBy(() -> check(chain(Selection.Kind.POINT_MASS), new GreedyRule().traits()))
                 .hasMessage(
                         "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only, but the temperature is 0.8\n  Choose temperature 0, or a rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
     }
 
     @Test
     void whatIsAllowedIsLabelledLossy() {
-        assertThat(Compatibility.check(tree(SelectionKind.POINT_MASS), TYPICAL, WARM, true))
+        assertThat(Compatibility.check(tree(Selection.Kind.POINT_MASS), TYPICAL, WARM, true))
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
-                                tree(SelectionKind.WITHOUT_REPLACEMENT),
+                                tree(Selection.Kind.WITHOUT_REPLACEMENT),
                                 INDEPENDENT_ONLY,
                                 WARM,
                                 true))
@@ -161,11 +161,11 @@ class CompatibilityTest {
         return Compatibility.check(drafter, rule, WARM, false);
     }
 
-    private static DrafterTraits chain(SelectionKind selection) {
+    private static DrafterTraits chain(Selection.Kind selection) {
         return DrafterTraits.chain(4).selecting(selection);
     }
 
-    private static DrafterTraits tree(SelectionKind selection) {
+    private static DrafterTraits tree(Selection.Kind selection) {
         return DrafterTraits.tree(8, 4).selecting(selection);
     }
 }

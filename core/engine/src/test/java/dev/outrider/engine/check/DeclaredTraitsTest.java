@@ -7,25 +7,25 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DeclaredTraitsTest {
-    private static final Set<SelectionKind> TWO =
-            Set.of(SelectionKind.INDEPENDENT, SelectionKind.WITHOUT_REPLACEMENT);
+    private static final Set<Selection.Kind> TWO =
+            Set.of(Selection.Kind.INDEPENDENT, Selection.Kind.WITHOUT_REPLACEMENT);
 
     @Test
     void aDrafterMayBeLessThanItsFactorySays() {
-        var chain = drafter(TreeShape.CHAIN, Set.of(SelectionKind.INDEPENDENT));
+        var chain = drafter(TreeShape.CHAIN, Set.of(Selection.Kind.INDEPENDENT));
 
         assertThat(DeclaredTraits.checked("x", traits(TreeShape.TREE, TWO), chain)).isSameAs(chain);
     }
 
     @Test
     void aDrafterIsNotMoreThanItsFactorySays() {
-        var independent = Set.of(SelectionKind.INDEPENDENT);
+        var independent = Set.of(Selection.Kind.INDEPENDENT);
 
         assertThatThrownBy(() ->
                         DeclaredTraits.checked(
@@ -42,11 +42,11 @@ class DeclaredTraitsTest {
                 .hasMessageContaining("drafter 'x' proposes trees once it is loaded");
     }
 
-    private static DrafterTraits traits(TreeShape shape, Set<SelectionKind> selections) {
+    private static DrafterTraits traits(TreeShape shape, Set<Selection.Kind> selections) {
         return DrafterTraits.chain(4).shaped(shape).selecting(selections);
     }
 
-    private static Drafter drafter(TreeShape shape, Set<SelectionKind> selections) {
+    private static Drafter drafter(TreeShape shape, Set<Selection.Kind> selections) {
         return new Drafter() {
             @Override
             public DrafterTraits traits() {

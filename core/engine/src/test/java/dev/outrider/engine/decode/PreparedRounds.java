@@ -6,12 +6,10 @@ import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.draft.SelectionKind;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
@@ -97,7 +95,7 @@ final class PreparedRounds {
             List<double[]> distributions,
             int shift,
             Randomness randomness) {
-        boolean distinct = traits.judges().contains(SelectionKind.WITHOUT_REPLACEMENT);
+        boolean distinct = traits.judges().contains(Selection.Kind.WITHOUT_REPLACEMENT);
         var tree = TokenTree.builder(0);
         var recorded = DraftDistributions.builder();
         var level = List.of(0);
@@ -108,7 +106,7 @@ final class PreparedRounds {
                 recorded.put(node, distribution);
                 double[] urn = distribution.clone();
                 for (int child = 0; child < width; child++) {
-                    int token = randomness.draw(StreamRole.DRAFT, node, urn);
+                    int token = randomness.draw(Randomness.Role.DRAFT, node, urn);
                     below.add(tree.add(node, token));
                     urn[token] = distinct ? 0 : urn[token];
                 }

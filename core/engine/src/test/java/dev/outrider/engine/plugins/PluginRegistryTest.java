@@ -8,7 +8,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class PluginRegistryTest {
 
         assertThat(rules.names()).contains("greedy", "sample-and-match", "token", "block");
         assertThat(rules.find("token").orElseThrow().factory().name()).isEqualTo("token");
-        assertThat(registry.kind(AcceptanceRuleFactory.class)).containsSame(rules);
+        assertThat(registry.kind(AcceptanceRule.Factory.class)).containsSame(rules);
     }
 
     @Test
@@ -37,10 +37,10 @@ class PluginRegistryTest {
 
         assertThat(installed.unknown("tokn"))
                 .hasMessage(
-                        "UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'tokn'\n  Did you mean 'token'? Known targets: none; drafters: none; acceptance rules: greedy, one-hot, token; plugins add others.");
+                        "UNKNOWN_COMPONENT: there is no target, drafter, acceptance rule, draft-length policy, logits processor or listener 'tokn'\n  Did you mean 'token'? Known targets: none; drafters: none; acceptance rules: greedy, sample-and-match, token; draft-length policies: none; logits processors: none; listeners: none; plugins add others.");
         assertThat(installed.unknown("medusa-heads"))
                 .hasMessage(
-                        "UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'medusa-heads'\n  Known targets: none; drafters: none; acceptance rules: greedy, one-hot, token; plugins add others.");
+                        "UNKNOWN_COMPONENT: there is no target, drafter, acceptance rule, draft-length policy, logits processor or listener 'medusa-heads'\n  Known targets: none; drafters: none; acceptance rules: greedy, sample-and-match, token; draft-length policies: none; logits processors: none; listeners: none; plugins add others.");
     }
 
     @Test
@@ -87,7 +87,7 @@ class PluginRegistryTest {
     void aPluginOfAnotherContractVersionIsRefused() {
         assertThatThrownBy(() -> PluginRegistry.of(installed(new FuturePlugin())))
                 .hasMessage(
-                        "PLUGIN_INCOMPATIBLE: plugin '0' (dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin) was built for version 99 of the plugin contracts, expected 1\n  Install a build of the plugin for this version of Outrider.");
+                        "PLUGIN_INCOMPATIBLE: plugin '0' (dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin) was built for version 99 of the plugin contracts, expected 2\n  Install a newer Outrider, or a build of the plugin for this one.");
     }
 
     private static List<InstalledPlugin> installed(OutriderPlugin... plugins) {
@@ -104,7 +104,7 @@ class PluginRegistryTest {
         }
 
         @Override
-        public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+        public List<AcceptanceRule.Factory<?>> acceptanceRules() {
             return List.of(
                     new SimpleRuleFactory(new TokenRejectionRule()),
                     new SimpleRuleFactory(new GreedyRule()),

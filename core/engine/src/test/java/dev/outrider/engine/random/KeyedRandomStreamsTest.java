@@ -2,7 +2,7 @@ package dev.outrider.engine.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
@@ -11,8 +11,8 @@ class KeyedRandomStreamsTest {
 
     @Test
     void theSameKeyGivesTheSameNumbers() {
-        var first = streams.stream(3, StreamRole.ACCEPT, 5);
-        var second = new KeyedRandomStreams(42, 7).stream(3, StreamRole.ACCEPT, 5);
+        var first = streams.stream(3, Randomness.Role.ACCEPT, 5);
+        var second = new KeyedRandomStreams(42, 7).stream(3, Randomness.Role.ACCEPT, 5);
 
         assertThat(first.longs(100))
                 .containsExactly(second.longs(100).boxed().toArray(Long[]::new));
@@ -25,7 +25,7 @@ class KeyedRandomStreamsTest {
         for (long seed = 0; seed < 3; seed++) {
             for (long request = 0; request < 3; request++) {
                 for (int round = 0; round < 50; round++) {
-                    for (var role : StreamRole.values()) {
+                    for (var role : Randomness.Role.values()) {
                         for (int node = 0; node < 20; node++) {
                             keys++;
                             numbers.add(
@@ -45,8 +45,8 @@ class KeyedRandomStreamsTest {
         var cells = new int[64];
         int pairs = 64_000;
         for (int round = 0; round < pairs; round++) {
-            double first = streams.stream(round, StreamRole.ACCEPT, 1).nextDouble();
-            double second = streams.stream(round + 1, StreamRole.ACCEPT, 1).nextDouble();
+            double first = streams.stream(round, Randomness.Role.ACCEPT, 1).nextDouble();
+            double second = streams.stream(round + 1, Randomness.Role.ACCEPT, 1).nextDouble();
             cells[(int) (first * 8) * 8 + (int) (second * 8)]++;
         }
         assertThat(chiSquare(cells, pairs)).isLessThan(126);
@@ -57,8 +57,8 @@ class KeyedRandomStreamsTest {
         var cells = new int[64];
         int pairs = 64_000;
         for (int node = 0; node < pairs; node++) {
-            double first = streams.stream(0, StreamRole.DRAFT, node).nextDouble();
-            double second = streams.stream(0, StreamRole.ACCEPT, node).nextDouble();
+            double first = streams.stream(0, Randomness.Role.DRAFT, node).nextDouble();
+            double second = streams.stream(0, Randomness.Role.ACCEPT, node).nextDouble();
             cells[(int) (first * 8) * 8 + (int) (second * 8)]++;
         }
         assertThat(chiSquare(cells, pairs)).isLessThan(126);
@@ -68,7 +68,7 @@ class KeyedRandomStreamsTest {
     void consecutiveNumbersOfOneStreamAreJointlyUniform() {
         var cells = new int[64];
         int pairs = 64_000;
-        var stream = streams.stream(0, StreamRole.BONUS, 0);
+        var stream = streams.stream(0, Randomness.Role.BONUS, 0);
         for (int pair = 0; pair < pairs; pair++) {
             cells[(int) (stream.nextDouble() * 8) * 8 + (int) (stream.nextDouble() * 8)]++;
         }

@@ -2,7 +2,7 @@ package dev.outrider.engine.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.sampling.StreamRole;
+import dev.outrider.spi.sampling.Randomness;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -12,18 +12,18 @@ class StreamRandomnessTest {
 
     @Test
     void aSecondCallAtTheSameNodeIsFresh() {
-        assertThat(randomness.uniform(StreamRole.DRAFT, 4))
-                .isNotEqualTo(randomness.uniform(StreamRole.DRAFT, 4));
+        assertThat(randomness.uniform(Randomness.Role.DRAFT, 4))
+                .isNotEqualTo(randomness.uniform(Randomness.Role.DRAFT, 4));
     }
 
     @Test
     void randomnessDoNotDependOnTheOrderInWhichNodesAreAsked() {
         var other = new StreamRandomness(new KeyedRandomStreams(1, 2), 3);
-        double first = randomness.uniform(StreamRole.ACCEPT, 1);
-        double second = randomness.uniform(StreamRole.ACCEPT, 2);
+        double first = randomness.uniform(Randomness.Role.ACCEPT, 1);
+        double second = randomness.uniform(Randomness.Role.ACCEPT, 2);
 
-        assertThat(other.uniform(StreamRole.ACCEPT, 2)).isEqualTo(second);
-        assertThat(other.uniform(StreamRole.ACCEPT, 1)).isEqualTo(first);
+        assertThat(other.uniform(Randomness.Role.ACCEPT, 2)).isEqualTo(second);
+        assertThat(other.uniform(Randomness.Role.ACCEPT, 1)).isEqualTo(first);
     }
 
     @Test

@@ -4,10 +4,10 @@ import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.run.RunListenerFactory;
+import dev.outrider.spi.run.RunListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.LogitsProcessorFactory;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,13 +17,13 @@ public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
                 String question,
-        @Doc("The model whose distribution the output follows.") Component<TargetFactory<?>> target,
+        @Doc("The model whose distribution the output follows.") Component<TargetModel.Factory<?>> target,
         @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
                 SamplingPolicy sampling,
         @Default("[]")
                 @Doc(
                         "What is done to the target's logits before sampling, in order, for plain decoding and every variant: the target's distribution is that of the processed logits.")
-                List<Component<LogitsProcessorFactory<?>>> processors,
+                List<Component<LogitsProcessor.Factory<?>>> processors,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
         @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
         @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
@@ -54,7 +54,7 @@ public record ExperimentConfig(
         @Default("[]")
                 @Doc(
                         "What follows every measured sequence of a bench or of a sweep's cell and may write into the folder of results.")
-                List<Component<RunListenerFactory<?>>> listeners,
+                List<Component<RunListener.Factory<?>>> listeners,
         @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
 
     public ExperimentConfig {

@@ -2,21 +2,21 @@ package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
 /// One way of speculating.
 public record VariantConfig(
         @Doc("How tables call it; 'plain' is taken.") String name,
-        @Doc("What guesses tokens.") Component<DrafterFactory<?>> drafter,
+        @Doc("What guesses tokens.") Component<Drafter.Factory<?>> drafter,
         @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
-                Optional<Component<AcceptanceRuleFactory<?>>> rule,
+                Optional<Component<AcceptanceRule.Factory<?>>> rule,
         @Doc(
                         "Tokens to draft a round: a number, or a policy that chooses it; left out, the drafter's own limit.")
-                Optional<Component<DraftLengthPolicyFactory<?>>> draftLength,
+                Optional<Component<DraftLengthPolicy.Factory<?>>> draftLength,
         @Doc("Sampling of this variant and of the plain decoding it is compared with.")
                 Optional<SamplingPolicy> sampling) {
 

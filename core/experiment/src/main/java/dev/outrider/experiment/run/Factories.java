@@ -6,15 +6,10 @@ import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
 import dev.outrider.spi.target.LogitsProcessor;
-import dev.outrider.spi.target.LogitsProcessorFactory;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
@@ -22,25 +17,25 @@ import java.util.List;
 final class Factories {
     private Factories() {}
 
-    static TargetModel target(Component<TargetFactory<?>> chosen) {
+    static TargetModel target(Component<TargetModel.Factory<?>> chosen) {
         return open(chosen.factory(), chosen);
     }
 
-    static DrafterTraits traits(Component<DrafterFactory<?>> chosen) {
+    static DrafterTraits traits(Component<Drafter.Factory<?>> chosen) {
         return traits(chosen.factory(), chosen);
     }
 
-    static Drafter drafter(Component<DrafterFactory<?>> chosen, DrafterContext context) {
+    static Drafter drafter(Component<Drafter.Factory<?>> chosen, DrafterContext context) {
         var factory = chosen.factory();
         return PluginContext.during(factory, () -> create(factory, chosen, context));
     }
 
-    static AcceptanceRule rule(Component<AcceptanceRuleFactory<?>> chosen) {
+    static AcceptanceRule rule(Component<AcceptanceRule.Factory<?>> chosen) {
         return make(chosen.factory(), chosen);
     }
 
     /// A plan that starts policies of a factory.
-    static DraftLengthPlan lengths(Component<DraftLengthPolicyFactory<?>> chosen) {
+    static DraftLengthPlan lengths(Component<DraftLengthPolicy.Factory<?>> chosen) {
         return new Lengths(chosen);
     }
 
@@ -48,7 +43,7 @@ final class Factories {
     ///
     /// @param checked whether each is asked twice, to see that it is a function of its arguments
     static ProcessorChain processors(
-            List<Component<LogitsProcessorFactory<?>>> chosen,
+            List<Component<LogitsProcessor.Factory<?>>> chosen,
             TargetModel target,
             boolean checked) {
         return new ProcessorChain(
@@ -60,7 +55,7 @@ final class Factories {
                 checked);
     }
 
-    private record Lengths(Component<DraftLengthPolicyFactory<?>> chosen)
+    private record Lengths(Component<DraftLengthPolicy.Factory<?>> chosen)
             implements DraftLengthPlan {
         @Override
         public String name() {
@@ -75,33 +70,33 @@ final class Factories {
     }
 
     private static <C extends Record> DraftLengthPolicy start(
-            DraftLengthPolicyFactory<C> factory, Component<?> chosen) {
+            DraftLengthPolicy.Factory<C> factory, Component<?> chosen) {
         return factory.start(factory.configType().cast(chosen.config()));
     }
 
     private static <C extends Record> LogitsProcessor processor(
-            LogitsProcessorFactory<C> factory, Component<?> chosen, TargetModel target) {
+            LogitsProcessor.Factory<C> factory, Component<?> chosen, TargetModel target) {
         var config = factory.configType().cast(chosen.config());
         return PluginContext.during(factory, () -> factory.create(config, target));
     }
 
     private static <C extends Record> TargetModel open(
-            TargetFactory<C> factory, Component<?> chosen) {
+            TargetModel.Factory<C> factory, Component<?> chosen) {
         return factory.open(factory.configType().cast(chosen.config()));
     }
 
     private static <C extends Record> DrafterTraits traits(
-            DrafterFactory<C> factory, Component<?> chosen) {
+            Drafter.Factory<C> factory, Component<?> chosen) {
         return factory.traits(factory.configType().cast(chosen.config()));
     }
 
     private static <C extends Record> Drafter create(
-            DrafterFactory<C> factory, Component<?> chosen, DrafterContext context) {
+            Drafter.Factory<C> factory, Component<?> chosen, DrafterContext context) {
         return factory.create(factory.configType().cast(chosen.config()), context);
     }
 
     private static <C extends Record> AcceptanceRule make(
-            AcceptanceRuleFactory<C> factory, Component<?> chosen) {
+            AcceptanceRule.Factory<C> factory, Component<?> chosen) {
         return factory.create(factory.configType().cast(chosen.config()));
     }
 }

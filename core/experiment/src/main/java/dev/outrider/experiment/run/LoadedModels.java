@@ -5,8 +5,6 @@ import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.DrafterFactory;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,11 +18,11 @@ final class LoadedModels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
 
     private final Deque<Runnable> closers = new ArrayDeque<>();
-    private final Map<Component<DrafterFactory<?>>, Drafter> drafters = new HashMap<>();
+    private final Map<Component<Drafter.Factory<?>>, Drafter> drafters = new HashMap<>();
     private final TargetModel target;
 
     /// Load the target.
-    LoadedModels(Component<TargetFactory<?>> chosen) {
+    LoadedModels(Component<TargetModel.Factory<?>> chosen) {
         this.target = Factories.target(chosen);
         closers.push(target::close);
     }
@@ -34,11 +32,11 @@ final class LoadedModels implements AutoCloseable {
     }
 
     /// The drafter of some settings, which is loaded if it is new.
-    Drafter drafter(Component<DrafterFactory<?>> chosen) {
+    Drafter drafter(Component<Drafter.Factory<?>> chosen) {
         return drafters.computeIfAbsent(chosen, this::load);
     }
 
-    private Drafter load(Component<DrafterFactory<?>> chosen) {
+    private Drafter load(Component<Drafter.Factory<?>> chosen) {
         Drafter drafter = Factories.drafter(chosen, () -> target);
         closers.push(new GuardedClose(drafter));
         return DeclaredTraits.checked(chosen.use(), Factories.traits(chosen), drafter);

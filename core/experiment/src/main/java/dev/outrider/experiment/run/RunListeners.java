@@ -8,7 +8,6 @@ import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener;
 import dev.outrider.spi.run.RunListener.Sequence;
-import dev.outrider.spi.run.RunListenerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,7 @@ public final class RunListeners implements AutoCloseable {
     /// @param folder where the run's results go
     /// @throws OutriderException what a listener throws, `PLUGIN_FAILED`; those already open are closed
     public static RunListeners open(
-            List<Component<RunListenerFactory<?>>> chosen, Path folder) {
+            List<Component<RunListener.Factory<?>>> chosen, Path folder) {
         var listeners = new RunListeners();
         try {
             for (var each : chosen) {
@@ -60,7 +59,7 @@ public final class RunListeners implements AutoCloseable {
     }
 
     private static <C extends Record> RunListener start(
-            RunListenerFactory<C> factory, Component<?> chosen, Path folder) {
+            RunListener.Factory<C> factory, Component<?> chosen, Path folder) {
         return factory.open(factory.configType().cast(chosen.config()), folder);
     }
 

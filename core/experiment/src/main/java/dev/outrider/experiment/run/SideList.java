@@ -8,7 +8,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class SideList {
     /// Add a variant, and load its drafter if it is new.
     void add(CheckedVariant variant) {
         String baseline = plain(variant.policy());
-        Component<DrafterFactory<?>> chosen = variant.config().drafter();
+        Component<Drafter.Factory<?>> chosen = variant.config().drafter();
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()

@@ -12,7 +12,7 @@ import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class SweepEstimate {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Host host;
-    private final Map<Component<TargetFactory<?>>, Probe> probes = new HashMap<>();
+    private final Map<Component<TargetModel.Factory<?>>, Probe> probes = new HashMap<>();
 
     /// @param host its clock times the probes
     public SweepEstimate(Host host) {

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.tree;
 
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Collections;
@@ -21,10 +21,10 @@ enum Siblings {
         if (traits.shape() == TreeShape.CHAIN) {
             return RANKED;
         }
-        if (traits.selections().contains(SelectionKind.WITHOUT_REPLACEMENT)) {
+        if (traits.selections().contains(Selection.Kind.WITHOUT_REPLACEMENT)) {
             return DISTINCT;
         }
-        return traits.selections().contains(SelectionKind.INDEPENDENT) ? INDEPENDENT : RANKED;
+        return traits.selections().contains(Selection.Kind.INDEPENDENT) ? INDEPENDENT : RANKED;
     }
 
     /// A plan of explicit paths.

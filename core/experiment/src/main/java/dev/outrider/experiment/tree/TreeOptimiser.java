@@ -15,7 +15,7 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -232,7 +232,7 @@ public final class TreeOptimiser {
     }
 
     private static <C extends Record> Siblings siblings(
-            DrafterFactory<C> factory, VariantConfig variant) {
+            Drafter.Factory<C> factory, VariantConfig variant) {
         return Siblings.of(factory.traits(factory.configType().cast(variant.drafter().config())));
     }
 }

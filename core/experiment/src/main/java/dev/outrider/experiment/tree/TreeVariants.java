@@ -2,8 +2,8 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.config.Component;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.Inline;
-import dev.outrider.spi.draft.DrafterFactory;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -31,7 +31,7 @@ final class TreeVariants {
         var drafter = variant.drafter();
         return new VariantConfig(
                 name,
-                new Component<DrafterFactory<?>>(
+                new Component<Drafter.Factory<?>>(
                         drafter.use(), drafter.factory(), with(drafter, tree)),
                 variant.rule(),
                 Optional.empty(),

@@ -19,13 +19,11 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.rule.AcceptanceRuleFactory;
-import dev.outrider.spi.run.DraftLengthPolicyFactory;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,8 +36,8 @@ final class ExperimentConfigTest {
 
     /// Can be configured and not loaded.
     private record Unloaded() implements OutriderPlugin {
-        static final TargetFactory<Checkpoint> TARGET =
-                new TargetFactory<>() {
+        static final TargetModel.Factory<Checkpoint> TARGET =
+                new TargetModel.Factory<>() {
                     @Override
                     public String name() {
                         return "djl";
@@ -56,8 +54,8 @@ final class ExperimentConfigTest {
                     }
                 };
 
-        static final DrafterFactory<Small> DRAFTER =
-                new DrafterFactory<>() {
+        static final Drafter.Factory<Small> DRAFTER =
+                new Drafter.Factory<>() {
                     @Override
                     public String name() {
                         return "small-model";
@@ -85,24 +83,24 @@ final class ExperimentConfigTest {
         }
 
         @Override
-        public List<TargetFactory<?>> targets() {
+        public List<TargetModel.Factory<?>> targets() {
             return List.of(TARGET);
         }
 
         @Override
-        public List<DrafterFactory<?>> drafters() {
+        public List<Drafter.Factory<?>> drafters() {
             return List.of(DRAFTER);
         }
 
         @Override
-        public List<AcceptanceRuleFactory<?>> acceptanceRules() {
+        public List<AcceptanceRule.Factory<?>> acceptanceRules() {
             return List.of(
                     new SimpleRuleFactory(new TokenRejectionRule()),
                     new SimpleRuleFactory(new SampleAndMatchRule()));
         }
 
         @Override
-        public List<DraftLengthPolicyFactory<?>> draftLengthPolicies() {
+        public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
             return BuiltInLengths.factories();
         }
     }

@@ -5,8 +5,8 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.ForwardingDraftSession;
-import dev.outrider.spi.draft.ForwardingDrafter;
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.sampling.Randomness;
 
 /// A drafter whose every drafted level takes 100 ns.

@@ -7,11 +7,9 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
@@ -47,12 +45,12 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     }
 
     @Override
-    public List<TargetFactory<?>> targets() {
+    public List<TargetModel.Factory<?>> targets() {
         return List.of(new Targets(clock));
     }
 
     @Override
-    public List<DrafterFactory<?>> drafters() {
+    public List<Drafter.Factory<?>> drafters() {
         return List.of(new Drafters(clock), new Unbending());
     }
 
@@ -83,7 +81,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
                 });
     }
 
-    private record Targets(FakeClock clock) implements TargetFactory<Table> {
+    private record Targets(FakeClock clock) implements TargetModel.Factory<Table> {
         @Override
         public String name() {
             return "table";
@@ -102,7 +100,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
         }
     }
 
-    private record Drafters(FakeClock clock) implements DrafterFactory<Guess> {
+    private record Drafters(FakeClock clock) implements Drafter.Factory<Guess> {
         @Override
         public String name() {
             return "table";
@@ -132,7 +130,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     public record Fixed() {}
 
     /// A drafter whose shape nobody can choose.
-    private record Unbending() implements DrafterFactory<Fixed> {
+    private record Unbending() implements Drafter.Factory<Fixed> {
         @Override
         public String name() {
             return "unbending";

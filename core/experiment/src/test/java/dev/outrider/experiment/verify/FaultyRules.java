@@ -6,7 +6,6 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
@@ -46,7 +45,7 @@ final class FaultyRules {
                 int node = verdict.lastNode();
                 int token =
                         randomness.draw(
-                                StreamRole.BONUS, node, distribution.of(target.distribution(node)));
+                                Randomness.Role.BONUS, node, distribution.of(target.distribution(node)));
                 return new Verdict(verdict.acceptedNodes(), token, origin);
             }
         };

@@ -1,7 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.target.TargetFactory;
+import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
 /// Adds the target `djl`.
@@ -12,7 +12,7 @@ public final class DjlPlugin implements OutriderPlugin {
     }
 
     @Override
-    public List<TargetFactory<?>> targets() {
+    public List<TargetModel.Factory<?>> targets() {
         return List.of(new DjlTargetFactory());
     }
 }

@@ -8,7 +8,6 @@ import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
-import dev.outrider.spi.target.TargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// Opens the target `djl`. Thread-safe.
-public final class DjlTargetFactory implements TargetFactory<DjlTargetConfig> {
+public final class DjlTargetFactory implements TargetModel.Factory<DjlTargetConfig> {
     @Override
     public String name() {
         return "djl";

@@ -125,7 +125,7 @@ class FeatureNetworkTest {
     void anEagle1RowIsItsPublishedFormula() {
         var target = plain(8, 1);
         var config = target.fused(eagle1(8, true));
-        var weights = new PlainWeights(config, 7);
+        var weights = new ReferenceWeights(config, 7);
         float[] e = weights.row(Weight.EMBEDDING, 0, 5);
         float[] f = new Cases(1).features(1, 8, FeatureRows.Source.TARGET).memory().toArray(FLOAT);
         // fc([e, f]) + bias, a decoder layer without input norm, no final norm.
@@ -143,7 +143,7 @@ class FeatureNetworkTest {
         var target = plain(8, 1);
         for (boolean normedResidual : new boolean[] {false, true}) {
             var config = target.fused(eagle3(8, normedResidual));
-            var weights = new PlainWeights(config, 7);
+            var weights = new ReferenceWeights(config, 7);
             float[] e = weights.row(Weight.EMBEDDING, 0, 5);
             float[] a =
                     new Cases(1).features(1, 24, FeatureRows.Source.TARGET).memory().toArray(FLOAT);
@@ -171,7 +171,7 @@ class FeatureNetworkTest {
         for (var order :
                 List.of(FusionConfig.Join.EMBEDDING_FIRST, FusionConfig.Join.FEATURE_FIRST)) {
             var config = target.fused(module(8, order));
-            var weights = new PlainWeights(config, 7);
+            var weights = new ReferenceWeights(config, 7);
             float[] e = weights.normed(weights.row(Weight.EMBEDDING, 0, 5), Weight.EMBEDDING_NORM);
             float[] h =
                     new Cases(1).features(1, 8, FeatureRows.Source.TARGET).memory().toArray(FLOAT);

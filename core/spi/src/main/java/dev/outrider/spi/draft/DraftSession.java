@@ -22,7 +22,7 @@ public interface DraftSession extends AutoCloseable {
     /// Guesses what follows the last committed token.
     ///
     /// @param budget limits that hold for this round
-    /// @param randomness  the round's randomness; draws use [StreamRole#DRAFT][dev.outrider.spi.sampling.StreamRole#DRAFT]
+    /// @param randomness  the round's randomness; draws use [Randomness.Role#DRAFT][dev.outrider.spi.sampling.Randomness.Role#DRAFT]
     /// @return a draft whose root is the last committed token; possibly without guesses
     Draft propose(DraftBudget budget, Randomness randomness);
 

@@ -1,5 +1,6 @@
 package dev.outrider.spi.draft;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 import org.apiguardian.api.API;
@@ -35,4 +36,22 @@ public interface Drafter extends AutoCloseable {
     /// Releases weights. Sessions must be closed first. Idempotent.
     @Override
     void close();
+
+    /// Makes drafters from configuration. Thread-safe.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// {@return what a drafter with this configuration would produce} Does no I/O.
+        ///
+        /// @param config what the configuration says
+        DrafterTraits traits(C config);
+
+        /// Loads a drafter.
+        ///
+        /// @param config what the configuration says
+        /// @param context what the drafter may use
+        /// @return the drafter, which the caller closes
+        /// @throws dev.outrider.spi.error.OutriderException if its files are missing, broken, or made for another target
+        Drafter create(C config, DrafterContext context);
+    }
 }

@@ -12,7 +12,7 @@ import org.apiguardian.api.API.Status;
 /// @param factory what makes it
 /// @param config  an instance of the record type that the factory declares
 @API(status = Status.EXPERIMENTAL, since = "2")
-public record DrafterChoice(String use, DrafterFactory<?> factory, Record config) {
+public record DrafterChoice(String use, Drafter.Factory<?> factory, Record config) {
     /// Checks that the configuration is of the factory's type.
     public DrafterChoice {
         if (!factory.configType().isInstance(config)) {
@@ -40,12 +40,12 @@ public record DrafterChoice(String use, DrafterFactory<?> factory, Record config
     }
 
     private static <C extends Record> DrafterTraits traits(
-            DrafterFactory<C> factory, Record config) {
+            Drafter.Factory<C> factory, Record config) {
         return factory.traits(factory.configType().cast(config));
     }
 
     private static <C extends Record> Drafter create(
-            DrafterFactory<C> factory, Record config, DrafterContext context) {
+            Drafter.Factory<C> factory, Record config, DrafterContext context) {
         return factory.create(factory.configType().cast(config), context);
     }
 }

@@ -20,7 +20,7 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public record DrafterTraits(
         TreeShape shape,
-        Set<SelectionKind> selections,
+        Set<Selection.Kind> selections,
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
@@ -65,20 +65,20 @@ public record DrafterTraits(
 
     private static DrafterTraits pointMass(TreeShape shape, int maxNodes, int maxDepth) {
         return new DrafterTraits(
-                shape, Set.of(SelectionKind.POINT_MASS), false, false, maxNodes, maxDepth);
+                shape, Set.of(Selection.Kind.POINT_MASS), false, false, maxNodes, maxDepth);
     }
 
     /// {@return the same, with nodes chosen in other ways}
     ///
     /// @param kinds how, one kind a round
-    public DrafterTraits selecting(SelectionKind... kinds) {
+    public DrafterTraits selecting(Selection.Kind... kinds) {
         return selecting(Set.of(kinds));
     }
 
     /// {@return the same, with nodes chosen in other ways}
     ///
     /// @param kinds how, one kind a round
-    public DrafterTraits selecting(Set<SelectionKind> kinds) {
+    public DrafterTraits selecting(Set<Selection.Kind> kinds) {
         return new DrafterTraits(
                 shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }

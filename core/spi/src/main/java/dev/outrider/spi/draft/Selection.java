@@ -1,5 +1,6 @@
 package dev.outrider.spi.draft;
 
+import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -14,14 +15,14 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public sealed interface Selection {
     /// {@return which of the closed kinds this is}
-    SelectionKind kind();
+    Selection.Kind kind();
 
     /// Nodes are a deterministic function of the history, or chosen in a way nobody recorded: argmax, top-k, lookup, drawn
     /// trees that were re-ranked or thinned out. Exact with rules that ignore q.
     record PointMass() implements Selection {
         @Override
-        public SelectionKind kind() {
-            return SelectionKind.POINT_MASS;
+        public Selection.Kind kind() {
+            return Selection.Kind.POINT_MASS;
         }
     }
 
@@ -31,8 +32,8 @@ public sealed interface Selection {
     /// @param distributions q at every node that has children
     record Independent(DraftDistributions distributions) implements Selection {
         @Override
-        public SelectionKind kind() {
-            return SelectionKind.INDEPENDENT;
+        public Selection.Kind kind() {
+            return Selection.Kind.INDEPENDENT;
         }
     }
 
@@ -42,8 +43,23 @@ public sealed interface Selection {
     /// @see "Chen et al. 2024 (Sequoia), section 3.2"
     record WithoutReplacement(DraftDistributions distributions) implements Selection {
         @Override
-        public SelectionKind kind() {
-            return SelectionKind.WITHOUT_REPLACEMENT;
+        public Selection.Kind kind() {
+            return Selection.Kind.WITHOUT_REPLACEMENT;
+        }
+    }
+
+    /// The kinds of [Selection], for declarations made before any draft exists.
+    enum Kind {
+        /// [Selection.PointMass].
+        POINT_MASS,
+        /// [Selection.Independent].
+        INDEPENDENT,
+        /// [Selection.WithoutReplacement].
+        WITHOUT_REPLACEMENT;
+
+        /// {@return every kind: what a rule judges that asks nothing of q}
+        public static Set<Kind> any() {
+            return Set.of(values());
         }
     }
 }

@@ -27,7 +27,7 @@ public sealed interface TreePlan {
     /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
     ///
     /// @param greedyDrafter whether the drafter takes the most probable token instead of drawing
-    SelectionKind selection(boolean greedyDrafter);
+    Selection.Kind selection(boolean greedyDrafter);
 
     /// One guess after another: the drafter's argmax when it is greedy, else a draw.
     ///
@@ -50,8 +50,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return greedyDrafter ? SelectionKind.POINT_MASS : SelectionKind.INDEPENDENT;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return greedyDrafter ? Selection.Kind.POINT_MASS : Selection.Kind.INDEPENDENT;
         }
     }
 
@@ -79,8 +79,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.POINT_MASS;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.POINT_MASS;
         }
     }
 
@@ -111,8 +111,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.POINT_MASS;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.POINT_MASS;
         }
     }
 
@@ -147,8 +147,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.POINT_MASS;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.POINT_MASS;
         }
     }
 
@@ -177,8 +177,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.INDEPENDENT;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.INDEPENDENT;
         }
     }
 
@@ -207,8 +207,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.WITHOUT_REPLACEMENT;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.WITHOUT_REPLACEMENT;
         }
     }
 
@@ -245,8 +245,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return withReplacement ? SelectionKind.INDEPENDENT : SelectionKind.WITHOUT_REPLACEMENT;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return withReplacement ? Selection.Kind.INDEPENDENT : Selection.Kind.WITHOUT_REPLACEMENT;
         }
     }
 
@@ -279,8 +279,8 @@ public sealed interface TreePlan {
         }
 
         @Override
-        public SelectionKind selection(boolean greedyDrafter) {
-            return SelectionKind.POINT_MASS;
+        public Selection.Kind selection(boolean greedyDrafter) {
+            return Selection.Kind.POINT_MASS;
         }
     }
 

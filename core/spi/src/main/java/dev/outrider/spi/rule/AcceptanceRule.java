@@ -1,5 +1,6 @@
 package dev.outrider.spi.rule;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.Verdict;
@@ -21,4 +22,15 @@ public interface AcceptanceRule {
     /// @param randomness  the round's randomness
     /// @return a path from the root and the token after it
     Verdict decide(Draft draft, TargetDistributions target, Randomness randomness);
+
+    /// Makes acceptance rules from configuration. Thread-safe; does no I/O.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// Makes a rule.
+        ///
+        /// @param config what the configuration says
+        /// @return the rule
+        AcceptanceRule create(C config);
+    }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.spi.rule;
 
-import dev.outrider.spi.draft.SelectionKind;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 import org.apiguardian.api.API;
@@ -15,7 +15,7 @@ import org.apiguardian.api.API.Status;
 /// @param source  paper and section
 @API(status = Status.STABLE, since = "2")
 public record RuleTraits(
-        String name, Promise promise, Set<SelectionKind> judges, TreeShape shape, String source) {
+        String name, Promise promise, Set<Selection.Kind> judges, TreeShape shape, String source) {
     /// What the output of a rule is worth.
     public enum Promise {
         /// It follows the target's distribution exactly, for every draft the rule judges.
@@ -43,11 +43,11 @@ public record RuleTraits(
     /// {@return traits of a rule whose output follows the target's distribution}
     ///
     /// @param name   the rule's name
-    /// @param judges selections that holds for; [SelectionKind#any] where nothing is asked of q
+    /// @param judges selections that holds for; [Selection.Kind#any] where nothing is asked of q
     /// @param shape  the most general shape the rule can take
     /// @param source paper and section
     public static RuleTraits exact(
-            String name, Set<SelectionKind> judges, TreeShape shape, String source) {
+            String name, Set<Selection.Kind> judges, TreeShape shape, String source) {
         return new RuleTraits(name, Promise.EXACT, judges, shape, source);
     }
 
@@ -58,7 +58,7 @@ public record RuleTraits(
     /// @param shape  the most general shape the rule can take
     /// @param source paper and section
     public static RuleTraits exactWhenGreedy(
-            String name, Set<SelectionKind> judges, TreeShape shape, String source) {
+            String name, Set<Selection.Kind> judges, TreeShape shape, String source) {
         return new RuleTraits(name, Promise.EXACT_WHEN_GREEDY, judges, shape, source);
     }
 
@@ -69,7 +69,7 @@ public record RuleTraits(
     /// @param shape  the most general shape the rule can take
     /// @param source paper and section
     public static RuleTraits lossy(
-            String name, Set<SelectionKind> judges, TreeShape shape, String source) {
+            String name, Set<Selection.Kind> judges, TreeShape shape, String source) {
         return new RuleTraits(name, Promise.LOSSY, judges, shape, source);
     }
 

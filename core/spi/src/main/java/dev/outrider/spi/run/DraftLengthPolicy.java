@@ -1,5 +1,6 @@
 package dev.outrider.spi.run;
 
+import dev.outrider.spi.config.ComponentFactory;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -17,4 +18,15 @@ public interface DraftLengthPolicy {
     ///
     /// @param round what was drafted, accepted and spent
     default void observe(DecodeEvent.RoundCompleted round) {}
+
+    /// Makes draft-length policies from configuration. Thread-safe; does no I/O.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// Starts choosing for one sequence.
+        ///
+        /// @param config what the configuration says
+        /// @return a policy that has seen nothing yet
+        DraftLengthPolicy start(C config);
+    }
 }

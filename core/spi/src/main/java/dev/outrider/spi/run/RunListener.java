@@ -1,5 +1,7 @@
 package dev.outrider.spi.run;
 
+import dev.outrider.spi.config.ComponentFactory;
+import java.nio.file.Path;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -24,4 +26,17 @@ public interface RunListener extends AutoCloseable {
     /// @param prompt     the prompt's name
     /// @param repetition how often the prompt was decoded by this side before, from 0
     record Sequence(String side, String prompt, int repetition) {}
+
+    /// Makes listeners from configuration. Thread-safe.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// Starts following a run.
+        ///
+        /// @param config what the configuration says
+        /// @param folder where the run's results go; files of the listener belong there
+        /// @return the listener, which the caller closes
+        /// @throws dev.outrider.spi.error.OutriderException if it cannot write
+        RunListener open(C config, Path folder);
+    }
 }

@@ -20,13 +20,13 @@ public interface Randomness {
 
     /// Draws a token from a distribution.
     ///
-    /// @param role [StreamRole#DRAFT], [StreamRole#RESIDUAL] or [StreamRole#BONUS]
+    /// @param role [Randomness.Role#DRAFT], [Randomness.Role#RESIDUAL] or [Randomness.Role#BONUS]
     /// @param node the node whose successor is drawn
     /// @param distribution  shape `[V]`, not negative, with a positive sum, which need not be 1
     /// @return a token with positive weight
-    int draw(StreamRole role, int node, double[] distribution);
+    int draw(Randomness.Role role, int node, double[] distribution);
 
-    /// As [#draw(StreamRole, int, double\[\])], for a distribution whose positive weights are all at known tokens: where they are few, nothing
+    /// As [#draw(Randomness.Role, int, double\[\])], for a distribution whose positive weights are all at known tokens: where they are few, nothing
     /// else is looked at.
     ///
     /// @param role    as there
@@ -34,7 +34,7 @@ public interface Randomness {
     /// @param distribution     shape `[V]`, 0 outside the support
     /// @param support may have tokens of weight 0
     /// @return a token with positive weight
-    default int draw(StreamRole role, int node, double[] distribution, Support support) {
+    default int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         return draw(role, node, distribution);
     }
 
@@ -56,5 +56,19 @@ public interface Randomness {
     ///
     /// @param role what the number decides
     /// @param node the node it decides about
-    double uniform(StreamRole role, int node);
+    double uniform(Randomness.Role role, int node);
+
+    /// What a random number is used for. Streams of different roles are independent.
+    enum Role {
+        /// Drawing a draft token.
+        DRAFT,
+        /// Testing whether a draft token is accepted.
+        ACCEPT,
+        /// Drawing the correction after a rejection.
+        RESIDUAL,
+        /// Drawing the token after a fully accepted path.
+        BONUS,
+        /// The noise of a position, which drafter and target share; see [Randomness#gumbelTopK].
+        COUPLED
+    }
 }

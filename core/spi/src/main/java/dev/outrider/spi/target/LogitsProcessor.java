@@ -1,5 +1,6 @@
 package dev.outrider.spi.target;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import org.apiguardian.api.API;
@@ -22,4 +23,16 @@ public interface LogitsProcessor {
     /// @param logits  changed in place
     /// @param history the tokens before the position
     void process(MemorySegment logits, TokenHistory history);
+
+    /// Makes logits processors from configuration. Thread-safe; does no I/O.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// Makes a processor.
+        ///
+        /// @param config what the configuration says
+        /// @param target whose logits it will change
+        /// @return the processor
+        LogitsProcessor create(C config, TargetModel target);
+    }
 }

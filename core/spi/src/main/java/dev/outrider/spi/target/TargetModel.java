@@ -1,5 +1,6 @@
 package dev.outrider.spi.target;
 
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
 import java.util.Optional;
@@ -46,4 +47,16 @@ public interface TargetModel extends AutoCloseable {
     /// @param session the session that scores
     /// @param tree what it scores
     record ScoreRequest(TargetSession session, TokenTree tree) {}
+
+    /// Opens targets from configuration. Thread-safe.
+    ///
+    /// @param <C> the record a configuration binds to
+    interface Factory<C extends Record> extends ComponentFactory<C> {
+        /// Loads a target.
+        ///
+        /// @param config what the configuration says
+        /// @return the target, which the caller closes
+        /// @throws dev.outrider.spi.error.OutriderException if its files are missing or broken, or the back end is not there
+        TargetModel open(C config);
+    }
 }

@@ -25,14 +25,14 @@ class TreePlanTest {
 
     @Test
     void onlyAChainsSelectionDependsOnTheDraftersSampling() {
-        assertThat(new TreePlan.Chain(3).selection(true)).isEqualTo(SelectionKind.POINT_MASS);
-        assertThat(new TreePlan.Chain(3).selection(false)).isEqualTo(SelectionKind.INDEPENDENT);
+        assertThat(new TreePlan.Chain(3).selection(true)).isEqualTo(Selection.Kind.POINT_MASS);
+        assertThat(new TreePlan.Chain(3).selection(false)).isEqualTo(Selection.Kind.INDEPENDENT);
         assertThat(new TreePlan.SampledWithReplacement(List.of(2)).selection(true))
-                .isEqualTo(SelectionKind.INDEPENDENT);
+                .isEqualTo(Selection.Kind.INDEPENDENT);
         assertThat(new TreePlan.SampledWithoutReplacement(List.of(2)).selection(true))
-                .isEqualTo(SelectionKind.WITHOUT_REPLACEMENT);
+                .isEqualTo(Selection.Kind.WITHOUT_REPLACEMENT);
         assertThat(new TreePlan.Dynamic(2, 2, 2).selection(false))
-                .isEqualTo(SelectionKind.POINT_MASS);
+                .isEqualTo(Selection.Kind.POINT_MASS);
     }
 
     @Test
@@ -90,11 +90,11 @@ class TreePlanTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(new TreePlan.RankPaths(gap).maxDepth()).isEqualTo(2);
         assertThat(new TreePlan.SampledPaths(List.of(List.of(1), List.of(0)), true).selection(true))
-                .isEqualTo(SelectionKind.INDEPENDENT);
+                .isEqualTo(Selection.Kind.INDEPENDENT);
         assertThat(
                         new TreePlan.SampledPaths(List.of(List.of(1), List.of(0)), false)
                                 .selection(true))
-                .isEqualTo(SelectionKind.WITHOUT_REPLACEMENT);
+                .isEqualTo(Selection.Kind.WITHOUT_REPLACEMENT);
     }
 
     @Test

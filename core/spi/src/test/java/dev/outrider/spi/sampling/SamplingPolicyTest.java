@@ -29,7 +29,7 @@ class SamplingPolicyTest {
             var history = randomHistory(random, vocabulary);
 
             double[] distribution = distribution(policy, logits, history);
-            double[] expected = PlainProcessors.distribution(policy, logits, history);
+            double[] expected = ReferenceProcessors.distribution(policy, logits, history);
 
             for (int token = 0; token < vocabulary; token++) {
                 assertThat(distribution[token])

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.Inline;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;

@@ -2,13 +2,12 @@ package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
 /// Makes drafters that draw from a table of token pairs. Thread-safe.
-public final class NgramFactory implements DrafterFactory<NgramConfig> {
+public final class NgramFactory implements Drafter.Factory<NgramConfig> {
     @Override
     public String name() {
         return "ngram";

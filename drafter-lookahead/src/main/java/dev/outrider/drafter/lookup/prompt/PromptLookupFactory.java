@@ -4,11 +4,10 @@ import dev.outrider.drafter.lookup.history.HistoryDrafter;
 import dev.outrider.drafter.lookup.history.WindowedIndex;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes prompt lookup drafters. Thread-safe.
-public final class PromptLookupFactory implements DrafterFactory<PromptLookupConfig> {
+public final class PromptLookupFactory implements Drafter.Factory<PromptLookupConfig> {
     @Override
     public String name() {
         return "prompt-lookup";

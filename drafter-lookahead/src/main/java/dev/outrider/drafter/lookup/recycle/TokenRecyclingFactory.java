@@ -2,11 +2,10 @@ package dev.outrider.drafter.lookup.recycle;
 
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes token recycling drafters. Thread-safe.
-public final class TokenRecyclingFactory implements DrafterFactory<TokenRecyclingConfig> {
+public final class TokenRecyclingFactory implements Drafter.Factory<TokenRecyclingConfig> {
     @Override
     public String name() {
         return "token-recycling";

@@ -4,11 +4,10 @@ import dev.outrider.drafter.lookup.history.HistoryDrafter;
 import dev.outrider.drafter.lookup.history.WindowedIndex;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.draft.DrafterFactory;
 import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes suffix automaton drafters. Thread-safe.
-public final class SuffixAutomatonFactory implements DrafterFactory<SuffixAutomatonConfig> {
+public final class SuffixAutomatonFactory implements Drafter.Factory<SuffixAutomatonConfig> {
     @Override
     public String name() {
         return "suffix-automaton";

@@ -16,7 +16,6 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.StreamRole;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
@@ -201,7 +200,7 @@ class TokenRecyclingTest {
         }
 
         @Override
-        public int draw(StreamRole role, int node, double[] distribution) {
+        public int draw(Randomness.Role role, int node, double[] distribution) {
             throw new AssertionError("token recycling draws nothing");
         }
 
@@ -211,7 +210,7 @@ class TokenRecyclingTest {
         }
 
         @Override
-        public double uniform(StreamRole role, int node) {
+        public double uniform(Randomness.Role role, int node) {
             throw new AssertionError("token recycling draws nothing");
         }
     }

@@ -1,7 +1,7 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 /// The twins together are a decoder, in chunks of a few keys too.
-class PlainChunksTest extends PlainProgramTest {
+class ReferenceChunksTest extends ReferenceProgramTest {
     @Override
     protected int keyChunk() {
         return 5;

@@ -1,17 +1,17 @@
-package dev.outrider.spi.draft;
+package dev.outrider.engine.check;
 
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// A draft session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///
 /// Confined to one thread, as every session is.
-@API(status = Status.STABLE, since = "2")
 public interface ForwardingDraftSession extends DraftSession {
     /// {@return the session that does the work; always the same}
     DraftSession session();

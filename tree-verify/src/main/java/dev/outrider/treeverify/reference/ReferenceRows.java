@@ -1,10 +1,10 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.PassLayout;
 
 /// Twins of the kernels that work on rows: embedding, norms, moves of cache rows. Arguments as those of the kernels.
-public final class PlainRows {
-    private PlainRows() {}
+public final class ReferenceRows {
+    private ReferenceRows() {}
 
     /// The tokens' embeddings.
     public static void embed(int[] pass, float[] embedding, float[] stream, int size, int maxRows) {

@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// Chunks put together are one softmax over all.
-class PlainAttentionTest {
+class ReferenceAttentionTest {
     private static final int KEY_HEADS = 2;
     private static final int HEADS = 4;
     private static final int HEAD_SIZE = 6;
@@ -57,7 +57,7 @@ class PlainAttentionTest {
         var to = new float[queries.length];
         var results = new float[8 * HEADS * chunks * (HEAD_SIZE + 2)];
         int[] pass = staging.numbers();
-        PlainAttention.attend(
+        ReferenceAttention.attend(
                 pass,
                 staging.masks(),
                 queries,
@@ -75,7 +75,7 @@ class PlainAttentionTest {
                 1,
                 chunk,
                 chunks);
-        PlainAttention.reduce(pass, results, to, HEADS, HEAD_SIZE, window, 8, chunk, chunks);
+        ReferenceAttention.reduce(pass, results, to, HEADS, HEAD_SIZE, window, 8, chunk, chunks);
         return to;
     }
 

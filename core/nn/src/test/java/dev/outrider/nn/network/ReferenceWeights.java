@@ -10,11 +10,11 @@ import java.util.Random;
 
 /// Random weights of a one-layer decoder with what a single row needs, in plain loops that share nothing with the
 /// networks.
-final class PlainWeights implements WeightSource {
+final class ReferenceWeights implements WeightSource {
     private final DecoderConfig config;
     private final long seed;
 
-    PlainWeights(DecoderConfig config, long seed) {
+    ReferenceWeights(DecoderConfig config, long seed) {
         this.config = config;
         this.seed = seed;
     }

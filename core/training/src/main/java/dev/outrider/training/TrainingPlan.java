@@ -18,7 +18,7 @@ import java.util.Optional;
 /// @param storage    numbers in the finished model
 /// @param tokenizer  a `tokenizer.json` to copy beside the model
 /// @param provenance what else `training.json` should say: data seed, command, version
-public record TrainingRun(
+public record TrainingPlan(
         DecoderShape shape,
         Optional<Companion> companion,
         TrainingConfig config,
@@ -29,7 +29,7 @@ public record TrainingRun(
         Storage storage,
         Optional<Path> tokenizer,
         Map<String, String> provenance) {
-    public TrainingRun {
+    public TrainingPlan {
         companion.ifPresent(each -> each.requireRoom(config.contextTokens()));
         if (encoder.vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ public record TrainingRun(
     }
 
     /// A decoder alone.
-    public TrainingRun(
+    public TrainingPlan(
             DecoderShape shape,
             TrainingConfig config,
             TextEncoder encoder,

@@ -1,10 +1,10 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.PassLayout;
 
 /// Twins of the projections. Arguments as those of the kernels of the same names.
-public final class PlainProjections {
-    private PlainProjections() {}
+public final class ReferenceProjections {
+    private ReferenceProjections() {}
 
     /// Queries, keys and values, rotated and appended to the cache.
     public static void queryKeyValue(

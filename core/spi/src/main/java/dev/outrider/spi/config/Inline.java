@@ -1,4 +1,4 @@
-package dev.outrider.spi;
+package dev.outrider.spi.config;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

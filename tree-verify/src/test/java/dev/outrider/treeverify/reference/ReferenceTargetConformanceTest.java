@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.spi.target.TargetModel;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestInstance;
 /// Sessions, cache and passes keep every distribution of a target, to the last bit, with any program that computes rows one by
 /// one.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class PlainTargetConformanceTest extends TargetConformance {
+class ReferenceTargetConformanceTest extends TargetConformance {
     private final TargetModel target = open();
 
     @Override
@@ -30,6 +30,6 @@ class PlainTargetConformanceTest extends TargetConformance {
         var config = RandomDecoders.plain();
         var shape = new ProgramShape(config, 8, 1, 400, 4);
         var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
-        return RandomDecoders.target(new DeviceNetwork(shape, new PlainProgram(shape, weights)));
+        return RandomDecoders.target(new DeviceNetwork(shape, new ReferenceProgram(shape, weights)));
     }
 }

@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.ProgramContract;
@@ -6,10 +6,10 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
 /// The twins together are a decoder.
-class PlainProgramTest extends ProgramContract {
+class ReferenceProgramTest extends ProgramContract {
     @Override
     protected DeviceProgram compile(ProgramShape shape, WeightLoader weights) {
-        return new PlainProgram(shape, weights);
+        return new ReferenceProgram(shape, weights);
     }
 
     @Override

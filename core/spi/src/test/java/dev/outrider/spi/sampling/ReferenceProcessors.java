@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /// The slow twin of [Processors]: every processor as its definition reads, one token at a time.
-final class PlainProcessors {
-    private PlainProcessors() {}
+final class ReferenceProcessors {
+    private ReferenceProcessors() {}
 
     static double[] distribution(SamplingPolicy policy, float[] logits, TokenHistory history) {
         var scores = new double[logits.length];

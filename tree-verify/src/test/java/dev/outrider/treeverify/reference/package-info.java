@@ -1,4 +1,4 @@
 @NullMarked
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import org.jspecify.annotations.NullMarked;

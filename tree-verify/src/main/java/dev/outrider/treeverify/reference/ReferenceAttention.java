@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.PassLayout;
 import java.util.Arrays;
@@ -6,8 +6,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /// Twin of tree attention: softmax over the list of cache rows a row sees, chunk by chunk, in two passes.
-public final class PlainAttention {
-    private PlainAttention() {}
+public final class ReferenceAttention {
+    private ReferenceAttention() {}
 
     /// Attention of every row's heads. Arguments as those of the kernel.
     public static void attend(

@@ -3,12 +3,12 @@ package dev.outrider.training;
 import java.util.List;
 
 /// The decoder in plain loops over doubles: the twin that the TorchScript one is compared with.
-final class PlainDecoder {
+final class ReferenceDecoder {
     private final DecoderShape shape;
     private final List<double[]> p;
 
     /// @param p in the order of [DecoderParameters#of]
-    PlainDecoder(DecoderShape shape, List<double[]> p) {
+    ReferenceDecoder(DecoderShape shape, List<double[]> p) {
         this.shape = shape;
         this.p = p;
     }

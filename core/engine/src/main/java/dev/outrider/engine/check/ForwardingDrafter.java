@@ -1,9 +1,11 @@
-package dev.outrider.spi.draft;
+package dev.outrider.engine.check;
 
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// A drafter that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other drafter: closing it closes the other.
@@ -16,7 +18,6 @@ import org.apiguardian.api.API.Status;
 ///     }
 /// }
 /// ```
-@API(status = Status.STABLE, since = "2")
 public interface ForwardingDrafter extends Drafter {
     /// {@return the drafter that does the work; always the same}
     Drafter drafter();

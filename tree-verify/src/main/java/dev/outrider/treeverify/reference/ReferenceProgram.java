@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.plain;
+package dev.outrider.treeverify.reference;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// Twin of a whole program: every task of the device's graph by its twin, in the same order.
-public final class PlainProgram implements DeviceProgram {
+public final class ReferenceProgram implements DeviceProgram {
     private record Layer(float[] queryKeyValue, float[] output, float[] gateUp, float[] down) {}
 
     private final ProgramShape shape;
@@ -35,7 +35,7 @@ public final class PlainProgram implements DeviceProgram {
     private final float[] values;
     private final float[] logits;
 
-    public PlainProgram(ProgramShape shape, WeightLoader weights) {
+    public ReferenceProgram(ProgramShape shape, WeightLoader weights) {
         this.shape = shape;
         var config = shape.config();
         int hidden = config.hiddenSize();
@@ -83,7 +83,7 @@ public final class PlainProgram implements DeviceProgram {
         int hidden = config.hiddenSize();
         int width = shape.cacheWidth();
         int maxRows = shape.maxRows();
-        PlainRows.compact(
+        ReferenceRows.compact(
                 pass,
                 keys,
                 values,
@@ -92,15 +92,15 @@ public final class PlainProgram implements DeviceProgram {
                 shape.cacheRows(),
                 maxRows,
                 shape.maxMoves());
-        PlainRows.embed(pass, embedding, stream, hidden, maxRows);
+        ReferenceRows.embed(pass, embedding, stream, hidden, maxRows);
         for (int layer = 0; layer < config.layers(); layer++) {
             run(layer, pass, staging.masks());
         }
         float epsilon = (float) config.normEpsilon();
         int last = config.layers() * maxRows * hidden;
-        PlainRows.rmsNorm(
+        ReferenceRows.rmsNorm(
                 pass, stream, last, norms, 2 * config.layers() * hidden, normed, hidden, epsilon);
-        PlainProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
+        ReferenceProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
     }
 
     @Override
@@ -143,9 +143,9 @@ public final class PlainProgram implements DeviceProgram {
         int layerBase = number * shape.cacheRows() * shape.cacheWidth();
         int before = number * maxRows * hidden;
         float epsilon = (float) config.normEpsilon();
-        PlainRows.rmsNorm(
+        ReferenceRows.rmsNorm(
                 pass, stream, before, norms, 2 * number * hidden, normed, hidden, epsilon);
-        PlainProjections.queryKeyValue(
+        ReferenceProjections.queryKeyValue(
                 pass,
                 layer.queryKeyValue(),
                 biases,
@@ -164,7 +164,7 @@ public final class PlainProgram implements DeviceProgram {
                 config.queryKeyNorm() ? 0 : 1,
                 maxRows);
         if (config.queryKeyNorm()) {
-            PlainRows.normAndRotate(
+            ReferenceRows.normAndRotate(
                     pass,
                     headNorms,
                     2 * number * config.headSize(),
@@ -180,7 +180,7 @@ public final class PlainProgram implements DeviceProgram {
                     maxRows);
         }
         int window = config.window(number).orElse(0);
-        PlainAttention.attend(
+        ReferenceAttention.attend(
                 pass,
                 masks,
                 queries,
@@ -198,7 +198,7 @@ public final class PlainProgram implements DeviceProgram {
                 shape.maskWords(),
                 shape.keyChunk(),
                 shape.keyChunks(number));
-        PlainAttention.reduce(
+        ReferenceAttention.reduce(
                 pass,
                 chunks,
                 attended,
@@ -208,7 +208,7 @@ public final class PlainProgram implements DeviceProgram {
                 maxRows,
                 shape.keyChunk(),
                 shape.keyChunks(number));
-        PlainProjections.residual(
+        ReferenceProjections.residual(
                 pass,
                 layer.output(),
                 biases,
@@ -220,9 +220,9 @@ public final class PlainProgram implements DeviceProgram {
                 0,
                 shape.queryWidth(),
                 hidden);
-        PlainRows.rmsNorm(
+        ReferenceRows.rmsNorm(
                 pass, middle, 0, norms, (2 * number + 1) * hidden, normed, hidden, epsilon);
-        PlainProjections.gateUp(
+        ReferenceProjections.gateUp(
                 pass,
                 layer.gateUp(),
                 biases,
@@ -231,7 +231,7 @@ public final class PlainProgram implements DeviceProgram {
                 inner,
                 hidden,
                 config.intermediateSize());
-        PlainProjections.residual(
+        ReferenceProjections.residual(
                 pass,
                 layer.down(),
                 biases,
