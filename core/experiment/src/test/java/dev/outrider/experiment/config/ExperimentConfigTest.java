@@ -174,8 +174,9 @@ final class ExperimentConfigTest {
         assertThatThrownBy(() -> parse(FILE, "variants[1].draftLength=adaptiv"))
                 .hasMessage(
                         """
-                        CONFIG_INVALID: --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, fixed, heuristic; plugins add others)
-                          Correct the place named; the line says what was expected there.\
+                        CONFIG_INVALID: quick.yaml has 1 problem:
+                          --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, fixed, heuristic; plugins add others)
+                          Correct the places named; each line says what was expected there.\
                         """);
     }
 
@@ -213,7 +214,7 @@ final class ExperimentConfigTest {
                                 """))
                 .hasMessage(
                         """
-                        CONFIG_INVALID: quick.yaml has 7 problems:
+                        CONFIG_INVALID: quick.yaml has 8 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
                           quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, evidenceSeconds, onDrafterFailure, listeners, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
@@ -221,7 +222,7 @@ final class ExperimentConfigTest {
                           quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'
                           quick.yaml:8:49: variants[0].drafter.tree.widths: widths [0] must be positive, at least one
                           quick.yaml:11:5: variants[1].draftLength: draft length -1 is negative
-                          quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: one-hot, token; plugins add others)
+                          quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: sample-and-match, token; plugins add others)
                           Correct the places named; each line says what was expected there.\
                         """);
     }
