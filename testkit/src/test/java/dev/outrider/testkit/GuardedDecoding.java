@@ -9,6 +9,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -90,7 +91,8 @@ final class GuardedDecoding {
                 FixedLength.drafterLimit(),
                 false,
                 () -> 0,
-                onFailure);
+                onFailure,
+                ProcessorChain.none());
     }
 
     static DecodeRequest request(SamplingPolicy policy) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
         name = "plugins",
-        description = "Shows which targets, drafters and acceptance rules a configuration can use.",
+        description = "Shows which targets, drafters, acceptance rules and other components a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
@@ -74,7 +74,7 @@ final class PluginsCommand implements Runnable {
         private void print(ComponentKind<?> kind, Installed<?> component) {
             var doc = component.configType().getAnnotation(Doc.class);
             var text =
-                    "%-8s %-20s %s %s"
+                    "%-11s %-20s %s %s"
                             .formatted(
                                     kind.label(),
                                     component.name(),

@@ -17,7 +17,7 @@ class PluginsCommandTest {
 
         assertThat(Run.withPlugins(plugins, "plugins", "list").out())
                 .contains(
-                        "drafter  echo                 Guesses that the last token goes on for ever. [plugin 'my-echo']\n");
+                        "drafter     echo                 Guesses that the last token goes on for ever. [plugin 'my-echo']\n");
     }
 
     @Test

@@ -16,6 +16,11 @@ public interface ComponentRegistry {
 
         /// The component of a name.
         Optional<? extends Entry> find(String name);
+
+        /// Name of the component that a bare number means, whose settings have one key; empty if a number means nothing.
+        default Optional<String> ofNumber() {
+            return Optional.empty();
+        }
     }
 
     /// One component.

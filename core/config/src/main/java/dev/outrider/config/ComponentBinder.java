@@ -6,10 +6,13 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// Binds a component: `use: <name>` picks the factory, the other keys bind to that factory's configuration record. A
-/// bare name is a component with every key at its default.
+/// bare name is a component with every key at its default, a bare number one that the kind names for that.
 final class ComponentBinder {
+    private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]+");
+
     private final RecordBinder records;
     private final Problems problems;
     private final ComponentRegistry registry;
@@ -25,12 +28,38 @@ final class ComponentBinder {
     /// @param factoryType says of which kind it must be
     Optional<Effective.Bound> bind(YamlNode node, Class<?> factoryType, SourceLocation location) {
         ComponentRegistry.Kind kind = kind(factoryType);
-        if (node instanceof YamlNode.Scalar name && !name.isNull()) {
-            return named(name, new YamlNode.Mapping(List.of(), name.origin()), kind, location);
+        if (node instanceof YamlNode.Scalar scalar && !scalar.isNull()) {
+            return kind.ofNumber()
+                    .filter(_ -> NUMBER.matcher(scalar.text()).matches())
+                    .map(name -> number(scalar, name, kind, location))
+                    .orElseGet(() ->
+                            named(
+                                    scalar,
+                                    new YamlNode.Mapping(List.of(), scalar.origin()),
+                                    kind,
+                                    location));
         }
         String expected = "a mapping with 'use: <" + kind.noun() + ">'";
         return problems.mapping(node, location, expected)
                 .flatMap(mapping -> fromMapping(mapping, kind, location));
+    }
+
+    /// The component that a bare number means: the number is its only key.
+    private Optional<Effective.Bound> number(
+            YamlNode.Scalar number,
+            String name,
+            ComponentRegistry.Kind kind,
+            SourceLocation location) {
+        var entries =
+                kind.find(name).stream()
+                        .flatMap(entry -> RecordSchema.of(entry.configType()).keys().stream())
+                        .map(key -> new YamlNode.Entry(key.name(), number.origin(), number))
+                        .toList();
+        return named(
+                new YamlNode.Scalar(name, false, number.origin()),
+                new YamlNode.Mapping(entries, number.origin()),
+                kind,
+                location);
     }
 
     private Optional<Effective.Bound> fromMapping(

@@ -10,6 +10,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -131,7 +132,8 @@ public final class GeneratorBuilder {
                             lengths,
                             false,
                             System::nanoTime,
-                            onFailure);
+                            onFailure,
+                            ProcessorChain.none());
             return new Generator(models, decoder, pairing, stop, seed);
         } catch (RuntimeException | Error e) {
             models.close();

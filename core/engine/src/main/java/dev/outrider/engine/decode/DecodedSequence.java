@@ -1,6 +1,7 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.engine.check.CheckedRule;
+import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.check.GuardedRule;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
@@ -86,7 +87,9 @@ final class DecodedSequence {
                                         request.stop(),
                                         listener::onText))
                         : Optional.empty();
-        this.length = decoder.lengths().start();
+        this.length =
+                new GuardedLength(
+                        decoder.lengths(), decoder.onFailure(), () -> round, listener::onEvent);
         this.clock = new StageClock(decoder.ticker());
     }
 
@@ -179,6 +182,7 @@ final class DecodedSequence {
         var fresh =
                 new LazyDistributions(
                         request.policy(),
+                        decoder.processors().on(description.vocabularySize()),
                         description.vocabularySize(),
                         scores,
                         draft.tree(),

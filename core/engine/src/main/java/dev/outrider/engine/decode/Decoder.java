@@ -7,6 +7,7 @@ import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
@@ -37,6 +38,7 @@ import java.util.function.BooleanSupplier;
 /// @param checked whether drafts and verdicts are checked against their contract in every round
 /// @param ticker  clock of the stage times
 /// @param onFailure what becomes of a request whose drafter or rule fails
+/// @param processors what is done to the target's logits before a policy makes a distribution of them
 public record Decoder(
         TargetModel target,
         Optional<Drafter> drafter,
@@ -44,7 +46,8 @@ public record Decoder(
         DraftLengthPlan lengths,
         boolean checked,
         Ticker ticker,
-        OnFailure onFailure) {
+        OnFailure onFailure,
+        ProcessorChain processors) {
     /// A decoder whose requests end when their drafter or rule fails.
     public Decoder(
             TargetModel target,
@@ -53,7 +56,32 @@ public record Decoder(
             DraftLengthPlan lengths,
             boolean checked,
             Ticker ticker) {
-        this(target, drafter, rule, lengths, checked, ticker, OnFailure.STOP);
+        this(
+                target,
+                drafter,
+                rule,
+                lengths,
+                checked,
+                ticker,
+                OnFailure.STOP,
+                ProcessorChain.none());
+    }
+
+    /// The same decoder with another rule.
+    public Decoder withRule(AcceptanceRule other) {
+        return new Decoder(
+                target, drafter, other, lengths, checked, ticker, onFailure, processors);
+    }
+
+    /// The same decoder, which drafts otherwise.
+    public Decoder withDrafting(Optional<Drafter> other, DraftLengthPlan otherLengths) {
+        return new Decoder(
+                target, other, rule, otherLengths, checked, ticker, onFailure, processors);
+    }
+
+    /// The same decoder with other processors.
+    public Decoder withProcessors(ProcessorChain others) {
+        return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
     /// Plain decoding: one token a target pass.

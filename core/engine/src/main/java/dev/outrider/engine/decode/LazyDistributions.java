@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -7,6 +8,7 @@ import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Optional;
 /// again in the next round, and so are the copies that rules compute with. Confined to one thread.
 final class LazyDistributions implements TargetDistributions {
     private final SamplingPolicy policy;
+    private final ProcessedLogits processed;
     private final int vocabulary;
     private final ArrayDeque<DistributionBuffer> spareRows = new ArrayDeque<>();
     private final ArrayDeque<double[]> spareZeros = new ArrayDeque<>();
@@ -34,11 +37,13 @@ final class LazyDistributions implements TargetDistributions {
 
     LazyDistributions(
             SamplingPolicy policy,
+            ProcessedLogits processed,
             int vocabulary,
             TargetScores scores,
             TokenTree tree,
             TokenHistory committed) {
         this.policy = policy;
+        this.processed = processed;
         this.vocabulary = vocabulary;
         this.round = begin(scores, tree, committed);
     }
@@ -100,7 +105,7 @@ final class LazyDistributions implements TargetDistributions {
         }
         var row = spareRows.isEmpty() ? new DistributionBuffer(vocabulary) : spareRows.pop();
         // A row whose computation fails is given to nobody: it may not be what its support says.
-        row.fill(policy, round.scores().logits(node), history(node));
+        row.fill(policy, logits(node), history(node));
         round.rows().set(node, Optional.of(row));
         return row;
     }
@@ -112,13 +117,21 @@ final class LazyDistributions implements TargetDistributions {
 
     @Override
     public int mode(int node) {
-        return policy.usesHistory()
-                ? policy.mode(round.scores().logits(node), vocabulary, history(node))
+        return usesHistory()
+                ? policy.mode(logits(node), vocabulary, history(node))
                 : round.scores().argmax(node);
     }
 
+    private MemorySegment logits(int node) {
+        return processed.of(round.scores().logits(node), history(node));
+    }
+
+    private boolean usesHistory() {
+        return policy.usesHistory() || processed.usesHistory();
+    }
+
     private TokenHistory history(int node) {
-        if (!policy.usesHistory()) {
+        if (!usesHistory()) {
             return TokenHistory.empty();
         }
         var tree = round.tree();

@@ -1,5 +1,7 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.engine.processing.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
@@ -34,13 +36,19 @@ public final class SequenceCells {
 
     /// Works out the cells.
     ///
+    /// @param processors what is done to the target's logits first
     /// @param prompt  at least one token
     /// @param tokens  most tokens of a beginning, at least 1
     /// @param samples observations to come: a beginning is told apart when at least
     ///                [GoodnessOfFit#LEAST_EXPECTED] of them should show it
     public static SequenceCells of(
-            TargetModel target, SamplingPolicy policy, int[] prompt, int tokens, long samples) {
-        var builder = new Builder(target, policy, prompt, samples);
+            TargetModel target,
+            ProcessorChain processors,
+            SamplingPolicy policy,
+            int[] prompt,
+            int tokens,
+            long samples) {
+        var builder = new Builder(target, processors, policy, prompt, samples);
         return builder.build(tokens);
     }
 
@@ -96,14 +104,21 @@ public final class SequenceCells {
 
     private static final class Builder {
         private final TargetModel target;
+        private final ProcessedLogits processed;
         private final SamplingPolicy policy;
         private final int[] prompt;
         private final long samples;
         private final List<Double> distribution = new ArrayList<>();
         private int longest;
 
-        Builder(TargetModel target, SamplingPolicy policy, int[] prompt, long samples) {
+        Builder(
+                TargetModel target,
+                ProcessorChain processors,
+                SamplingPolicy policy,
+                int[] prompt,
+                long samples) {
             this.target = target;
+            this.processed = processors.on(target.description().vocabularySize());
             this.policy = policy;
             this.prompt = prompt.clone();
             this.samples = samples;
@@ -141,11 +156,12 @@ public final class SequenceCells {
             try (var scores = session.score(tree.build())) {
                 for (int index = 0; index < nodes.length; index++) {
                     var open = level.get(index);
+                    var history = TokenHistory.of(prompt).followedBy(open.tokens);
                     double[] next =
                             policy.distribution(
-                                    scores.logits(nodes[index]),
+                                    processed.of(scores.logits(nodes[index]), history),
                                     scores.vocabularySize(),
-                                    TokenHistory.of(prompt).followedBy(open.tokens));
+                                    history);
                     split(open, next, last, below);
                 }
             }

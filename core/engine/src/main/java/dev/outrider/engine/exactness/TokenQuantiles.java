@@ -1,5 +1,7 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.engine.processing.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
@@ -32,6 +34,7 @@ public final class TokenQuantiles {
     private static final int ROWS = 32;
 
     private final TargetModel target;
+    private final ProcessedLogits processed;
     private final SamplingPolicy policy;
     private final RandomGenerator random;
     private final long[] byProbability = new long[BINS];
@@ -40,10 +43,16 @@ public final class TokenQuantiles {
     private long tokens;
     private long impossible;
 
+    /// @param processors what is done to the target's logits first
     /// @param policy the policy tokens were drawn with; not a greedy one
     /// @param random shares of the tokens' own mass
-    public TokenQuantiles(TargetModel target, SamplingPolicy policy, RandomGenerator random) {
+    public TokenQuantiles(
+            TargetModel target,
+            ProcessorChain processors,
+            SamplingPolicy policy,
+            RandomGenerator random) {
         this.target = target;
+        this.processed = processors.on(target.description().vocabularySize());
         this.policy = policy;
         this.random = random;
     }
@@ -134,7 +143,8 @@ public final class TokenQuantiles {
 
     private double[] distribution(TargetScores scores, int row, int[] all, int place) {
         var history = new TokenHistory(all, place, new int[0]);
-        return policy.distribution(scores.logits(row), scores.vocabularySize(), history);
+        return policy.distribution(
+                processed.of(scores.logits(row), history), scores.vocabularySize(), history);
     }
 
     private static double quantile(

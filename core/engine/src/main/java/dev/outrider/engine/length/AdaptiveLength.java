@@ -1,6 +1,8 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
@@ -15,7 +17,13 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// @param most    greatest length
 /// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
 /// @see "Leviathan et al. 2023, section 3.5; docs/algorithms.md A9.1, A12.2"
-public record AdaptiveLength(int initial, int most, double memory) implements DraftLengthPlan {
+@Doc("The length the theory calls best for the acceptance and draft cost seen lately.")
+public record AdaptiveLength(
+        @Default("4") @Doc("Length of the first draft.") int initial,
+        @Default("16") @Doc("Greatest length.") int most,
+        @Default("0.95") @Doc("Share of the past a round leaves in the averages, in [0, 1).")
+                double memory)
+        implements DraftLengthPlan {
     public AdaptiveLength {
         if (initial < 1 || most < initial) {
             throw new IllegalArgumentException(

@@ -6,4 +6,9 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 public interface DraftLengthPlan {
     /// Starts choosing for one sequence.
     DraftLengthPolicy start();
+
+    /// How errors call it.
+    default String name() {
+        return getClass().getSimpleName();
+    }
 }

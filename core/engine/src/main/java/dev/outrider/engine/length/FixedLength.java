@@ -1,11 +1,14 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// The same length every round.
 ///
 /// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter
-public record FixedLength(int tokens) implements DraftLengthPlan {
+@Doc("The same length every round.")
+public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tokens)
+        implements DraftLengthPlan {
     public FixedLength {
         if (tokens < 0) {
             throw new IllegalArgumentException("draft length %d is negative".formatted(tokens));

@@ -1,5 +1,7 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
@@ -8,7 +10,11 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// @param initial length of the first draft, at least 1
 /// @param most    greatest length
 /// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/algorithms.md A9.1)"
-public record HeuristicLength(int initial, int most) implements DraftLengthPlan {
+@Doc("Two tokens more after a round that accepted everything, one fewer after any other.")
+public record HeuristicLength(
+        @Default("5") @Doc("Length of the first draft.") int initial,
+        @Default("20") @Doc("Greatest length.") int most)
+        implements DraftLengthPlan {
     public HeuristicLength {
         if (initial < 1 || most < initial) {
             throw new IllegalArgumentException(

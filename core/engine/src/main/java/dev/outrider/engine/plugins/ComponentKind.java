@@ -9,6 +9,7 @@ import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 
@@ -53,7 +54,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
     public static final ComponentKind<DraftLengthPolicy.Factory<?>> DRAFT_LENGTH_POLICY =
             new ComponentKind<>(
                     "draft-length policy",
-                    "length",
+                    "draftLength",
                     DraftLengthPolicy.Factory.class,
                     plugin -> plugin.plugin().draftLengthPolicies());
 
@@ -72,6 +73,13 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "listener",
                     RunListener.Factory.class,
                     plugin -> plugin.plugin().listeners());
+
+    /// Name of the component that a bare number means, whose settings have one key; empty if a number means nothing.
+    public Optional<String> ofNumber() {
+        return factoryType == DraftLengthPolicy.Factory.class
+                ? Optional.of("fixed")
+                : Optional.empty();
+    }
 
     /// A kind that plugins do not list: whoever provides one names it in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].

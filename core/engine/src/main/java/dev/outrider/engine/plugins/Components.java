@@ -77,6 +77,11 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
     }
 
     @Override
+    public Optional<String> ofNumber() {
+        return kind.ofNumber();
+    }
+
+    @Override
     public Optional<Installed<F>> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }

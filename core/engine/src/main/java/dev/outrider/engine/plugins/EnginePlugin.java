@@ -1,11 +1,13 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
+import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.List;
 
-/// The engine's own acceptance rules, offered like anybody else's.
+/// The engine's own acceptance rules and draft-length policies, offered like anybody else's.
 public final class EnginePlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -15,5 +17,10 @@ public final class EnginePlugin implements OutriderPlugin {
     @Override
     public List<AcceptanceRule.Factory<?>> acceptanceRules() {
         return BuiltInRules.factories();
+    }
+
+    @Override
+    public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
+        return BuiltInLengths.factories();
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.engine.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -58,7 +59,7 @@ class LazyDistributionsTest {
     }
 
     private LazyDistributions distributions(TargetScores scores) {
-        return new LazyDistributions(POLICY, VOCABULARY, scores, chain, TokenHistory.empty());
+        return new LazyDistributions(POLICY, ProcessorChain.none().on(VOCABULARY), VOCABULARY, scores, chain, TokenHistory.empty());
     }
 
     private static int support(double[] distribution) {

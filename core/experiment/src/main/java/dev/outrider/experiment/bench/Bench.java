@@ -13,6 +13,7 @@ import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.RunListeners;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.SampleRecorder;
 import dev.outrider.experiment.verify.Evidence;
@@ -79,8 +80,10 @@ public final class Bench {
                             request.results(),
                             request.folder(),
                             request.effective(),
-                            provenance(request, plan, loadedExperiment))) {
-                var result = compare(plan, folder);
+                            provenance(request, plan, loadedExperiment));
+                    var followers =
+                            RunListeners.open(experiment.listeners(), folder.directory())) {
+                var result = compare(plan, folder, followers);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();
                 }
@@ -99,9 +102,16 @@ public final class Bench {
         }
     }
 
-    private ComparisonResult compare(ComparisonPlan plan, ResultFolder folder) {
+    private ComparisonResult compare(
+            ComparisonPlan plan, ResultFolder folder, RunListeners followers) {
         try (var watching = watcher.comparing(plan)) {
-            return new Comparison(plan, host.ticker(), new Both(watching, folder), cancelled).run();
+            return new Comparison(
+                            plan,
+                            host.ticker(),
+                            new Both(watching, folder),
+                            followers,
+                            cancelled)
+                    .run();
         }
     }
 

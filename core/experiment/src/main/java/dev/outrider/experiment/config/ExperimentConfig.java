@@ -4,7 +4,9 @@ import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.run.RunListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +21,10 @@ public record ExperimentConfig(
                 Component<TargetModel.Factory<?>> target,
         @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
                 SamplingPolicy sampling,
+        @Default("[]")
+                @Doc(
+                        "What is done to the target's logits before sampling, in order, for plain decoding and every variant: the target's distribution is that of the processed logits.")
+                List<Component<LogitsProcessor.Factory<?>>> processors,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
         @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
         @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
@@ -46,9 +52,15 @@ public record ExperimentConfig(
                 @Doc(
                         "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
                 OnFailure onDrafterFailure,
+        @Default("[]")
+                @Doc(
+                        "What follows every measured sequence of a bench or of a sweep's cell and may write into the folder of results.")
+                List<Component<RunListener.Factory<?>>> listeners,
         @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
 
     public ExperimentConfig {
+        processors = List.copyOf(processors);
+        listeners = List.copyOf(listeners);
         stop = List.copyOf(stop);
         variants = List.copyOf(variants);
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
@@ -75,6 +87,7 @@ public record ExperimentConfig(
                 question,
                 target,
                 sampling,
+                processors,
                 prompts,
                 maxTokens,
                 stop,
@@ -88,6 +101,7 @@ public record ExperimentConfig(
                 allowLossy,
                 evidenceSeconds,
                 onDrafterFailure,
+                listeners,
                 others);
     }
 

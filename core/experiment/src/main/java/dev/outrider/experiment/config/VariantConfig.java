@@ -4,6 +4,7 @@ import dev.outrider.config.Component;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
@@ -14,8 +15,8 @@ public record VariantConfig(
         @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
                 Optional<Component<AcceptanceRule.Factory<?>>> rule,
         @Doc(
-                        "Tokens to draft a round: a number, 'adaptive' or 'heuristic'; left out, the drafter's own limit.")
-                Optional<LengthConfig> draftLength,
+                        "Tokens to draft a round: a number, or a policy that chooses it; left out, the drafter's own limit.")
+                Optional<Component<DraftLengthPolicy.Factory<?>>> draftLength,
         @Doc("Sampling of this variant and of the plain decoding it is compared with.")
                 Optional<SamplingPolicy> sampling) {
 

@@ -8,6 +8,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
     private final ComparisonListener listener;
+    private final RunListeners followers;
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
@@ -43,9 +45,22 @@ public final class Comparison {
             Ticker ticker,
             ComparisonListener listener,
             BooleanSupplier cancelled) {
+        this(plan, ticker, listener, RunListeners.none(), cancelled);
+    }
+
+    /// As the other, for a run that plugins follow.
+    ///
+    /// @param followers told about every measured sequence, from its beginning; a failure of one ends the run
+    public Comparison(
+            ComparisonPlan plan,
+            Ticker ticker,
+            ComparisonListener listener,
+            RunListeners followers,
+            BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
         this.listener = listener;
+        this.followers = followers;
         this.cancelled = cancelled;
     }
 
@@ -110,6 +125,7 @@ public final class Comparison {
                 }
                 records.addAll(measured);
             } catch (OutriderException e) {
+                followers.requireWorking();
                 group.forEach(prompt -> leaveOut(prompt, side, e));
                 return;
             }
@@ -137,7 +153,13 @@ public final class Comparison {
                         side,
                         group,
                         repetition,
-                        prompt -> Objects.requireNonNull(recorders.get(prompt)));
+                        prompt ->
+                                followers.following(
+                                        Objects.requireNonNull(recorders.get(prompt)),
+                                        new Sequence(
+                                                side.name(),
+                                                plan.prompts().get(prompt).id(),
+                                                repetition)));
         long wall = ticker.nanos() - start;
         if (generations.size() < group.size()) {
             return List.of(); // cancelled before all of them had begun
@@ -228,7 +250,7 @@ public final class Comparison {
                             plan.prompts().get(prompt),
                             plain.get(),
                             variant.get(),
-                            side.decoder().target())
+                            side.decoder())
                     .filter(mismatch -> !mismatches.contains(mismatch))
                     .ifPresent(mismatches::add);
         }

@@ -1,7 +1,8 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,8 +17,8 @@ public final class GreedyCheck {
 
     /// The first difference, if there is one.
     static Optional<Mismatch> compare(
-            Prompt prompt, GenerationRecord plain, GenerationRecord variant, TargetModel target) {
-        return compare(prompt, plain.tokens(), variant.side(), variant.tokens(), target);
+            Prompt prompt, GenerationRecord plain, GenerationRecord variant, Decoder decoder) {
+        return compare(prompt, plain.tokens(), variant.side(), variant.tokens(), decoder);
     }
 
     /// The first difference of two token lists, if there is one.
@@ -25,12 +26,13 @@ public final class GreedyCheck {
     /// @param plain   what plain decoding wrote
     /// @param side    name of the variant
     /// @param variant what the variant wrote
+    /// @param decoder of the variant, whose target and processors say how close the two tokens were
     public static Optional<Mismatch> compare(
             Prompt prompt,
             List<Integer> plain,
             String side,
             List<Integer> variant,
-            TargetModel target) {
+            Decoder decoder) {
         int position = firstDifference(plain, variant);
         if (position < 0) {
             return Optional.empty();
@@ -47,7 +49,7 @@ public final class GreedyCheck {
                         position,
                         tokenAt(plain, position),
                         tokenAt(variant, position),
-                        topTwoGap(target, context)));
+                        topTwoGap(decoder, context)));
     }
 
     private static int firstDifference(List<Integer> a, List<Integer> b) {
@@ -65,11 +67,16 @@ public final class GreedyCheck {
     }
 
     /// Difference of the two largest logits after a context, from a fresh prefill.
-    private static double topTwoGap(TargetModel target, int[] context) {
-        try (var session = target.open(SessionRequest.ofCapacity(context.length))) {
+    private static double topTwoGap(Decoder decoder, int[] context) {
+        try (var session = decoder.target().open(SessionRequest.ofCapacity(context.length))) {
             session.prefill(Arrays.copyOf(context, context.length - 1)).close();
             try (var scores = session.score(TokenTree.rootOnly(context[context.length - 1]))) {
-                return gap(scores.logits(0), scores.vocabularySize());
+                int vocabulary = scores.vocabularySize();
+                var logits =
+                        decoder.processors()
+                                .on(vocabulary)
+                                .of(scores.logits(0), TokenHistory.of(context));
+                return gap(logits, vocabulary);
             }
         }
     }

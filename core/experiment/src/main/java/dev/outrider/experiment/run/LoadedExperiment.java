@@ -22,7 +22,10 @@ public final class LoadedExperiment implements AutoCloseable {
         List<CheckedVariant> variants = checked(config);
         this.models = LoadedModels.open(config.target().factory(), config.target().config());
         try {
-            var loading = new SideList(models, config.onDrafterFailure(), ticker, checked);
+            var processors =
+                    Factories.processors(config.processors(), models.target(), checked);
+            var loading =
+                    new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());
             variants.forEach(loading::add);
             this.sides = loading.sides();

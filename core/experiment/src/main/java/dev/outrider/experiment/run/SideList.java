@@ -7,7 +7,7 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.experiment.config.LengthConfig;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
@@ -17,16 +17,24 @@ import java.util.Optional;
 /// Puts the sides of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
 final class SideList {
     private final LoadedModels models;
+    private final ProcessorChain processors;
     private final OnFailure onFailure;
     private final Ticker ticker;
     private final boolean checked;
     private final List<Side> sides = new ArrayList<>();
 
+    /// @param processors what is done to the target's logits on every side
     /// @param onFailure what becomes of a request whose drafter or rule fails
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract
-    SideList(LoadedModels models, OnFailure onFailure, Ticker ticker, boolean checked) {
+    SideList(
+            LoadedModels models,
+            ProcessorChain processors,
+            OnFailure onFailure,
+            Ticker ticker,
+            boolean checked) {
         this.models = models;
+        this.processors = processors;
         this.onFailure = onFailure;
         this.ticker = ticker;
         this.checked = checked;
@@ -44,7 +52,7 @@ final class SideList {
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()
-                        .map(LengthConfig::plan)
+                        .map(Factories::lengths)
                         .orElse(FixedLength.drafterLimit());
         var decoder =
                 new Decoder(
@@ -54,7 +62,8 @@ final class SideList {
                         lengths,
                         checked,
                         ticker,
-                        onFailure);
+                        onFailure,
+                        processors);
         sides.add(
                 new Side(
                         variant.config().name(),
@@ -84,7 +93,8 @@ final class SideList {
                         pairing.ruleName(),
                         policy,
                         pairing.losslessness(),
-                        Decoder.plain(models.target(), pairing.rule(), ticker)));
+                        Decoder.plain(models.target(), pairing.rule(), ticker)
+                                .withProcessors(processors)));
         return name;
     }
 }

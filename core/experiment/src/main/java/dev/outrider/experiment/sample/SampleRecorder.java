@@ -1,7 +1,6 @@
 package dev.outrider.experiment.sample;
 
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.decode.Decoder;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples.Node;
@@ -55,24 +54,14 @@ public final class SampleRecorder {
                         side.policy(),
                         plan.stop(),
                         plan.ignoreEndOfSequence());
-        watched(side.decoder(), watch)
+        side.decoder()
+                .withRule(watch)
                 .decode(
                         request,
                         plan.randomness(side, prompt, 0),
                         rounds,
                         () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);
         return new Samples.Side(side.name(), rounds.kept, watch.median());
-    }
-
-    private static Decoder watched(Decoder decoder, DistributionWatch watch) {
-        return new Decoder(
-                decoder.target(),
-                decoder.drafter(),
-                watch,
-                decoder.lengths(),
-                decoder.checked(),
-                decoder.ticker(),
-                decoder.onFailure());
     }
 
     /// What a token reads as; the vocabulary's own spelling where that is no text by itself.

@@ -1,6 +1,5 @@
 package dev.outrider.experiment.tree;
 
-import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.engine.theory.RoundCost.Shape;
@@ -42,14 +41,7 @@ final class RoundTimer {
                             full.rule(),
                             full.policy(),
                             full.losslessness(),
-                            new Decoder(
-                                    decoder.target(),
-                                    narrowed,
-                                    decoder.rule(),
-                                    FixedLength.drafterLimit(),
-                                    false,
-                                    decoder.ticker(),
-                                    decoder.onFailure())));
+                            decoder.withDrafting(narrowed, FixedLength.drafterLimit())));
         }
         return sizes;
     }

@@ -48,7 +48,7 @@ final class DistributionVerification {
         this.joint = joint();
         this.quantiles =
                 new TokenQuantiles(
-                        target, side.policy(), new SplittableRandom(settings.seed() ^ 0x5eed));
+                        target, side.decoder().processors(), side.policy(), new SplittableRandom(settings.seed() ^ 0x5eed));
     }
 
     private static List<Prompt> fitting(List<Prompt> prompts, TargetModel target) {
@@ -81,6 +81,7 @@ final class DistributionVerification {
                                         prompt,
                                         SequenceCells.of(
                                                 decoder.target(),
+                                                decoder.processors(),
                                                 side.policy(),
                                                 prompt.array(),
                                                 tokens,

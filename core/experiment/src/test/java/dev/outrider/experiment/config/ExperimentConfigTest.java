@@ -11,6 +11,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
+import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
@@ -22,6 +23,7 @@ import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
@@ -97,6 +99,11 @@ final class ExperimentConfigTest {
                     new SimpleRuleFactory(new TokenRejectionRule()),
                     new SimpleRuleFactory(new SampleAndMatchRule()));
         }
+
+        @Override
+        public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
+            return BuiltInLengths.factories();
+        }
     }
 
     private static final PluginRegistry REGISTRY =
@@ -148,7 +155,8 @@ final class ExperimentConfigTest {
                                 "small-model",
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.Chain(4))));
-        assertThat(chain.draftLength().orElseThrow().plan()).isEqualTo(new FixedLength(5));
+        assertThat(chain.draftLength().orElseThrow().use()).isEqualTo("fixed");
+        assertThat(chain.draftLength().orElseThrow().config()).isEqualTo(new FixedLength(5));
         assertThat(chain.rule()).isEmpty();
         VariantConfig tree = config.variants().getLast();
         assertThat(tree.drafter())
@@ -157,9 +165,20 @@ final class ExperimentConfigTest {
                                 "small-model",
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
-        assertThat(tree.draftLength().orElseThrow().plan())
+        assertThat(tree.draftLength().orElseThrow().config())
                 .isEqualTo(new AdaptiveLength(4, 16, 0.95));
         assertThat(tree.sampling()).contains(SamplingPolicy.atTemperature(0.8));
+    }
+
+    @Test
+    void aNameThatNoPolicyHasIsRefused() {
+        assertThatThrownBy(() -> parse(FILE, "variants[1].draftLength=adaptiv"))
+                .hasMessage(
+                        """
+                        CONFIG_INVALID: quick.yaml has 1 problem:
+                          --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, fixed, heuristic; plugins add others)
+                          Correct the places named; each line says what was expected there.\
+                        """);
     }
 
     @Test
@@ -198,7 +217,7 @@ final class ExperimentConfigTest {
                         """
                         CONFIG_INVALID: quick.yaml has 8 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
-                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, evidenceSeconds, onDrafterFailure, variants)
+                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, evidenceSeconds, onDrafterFailure, listeners, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit, column, turns, template)
                           quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'

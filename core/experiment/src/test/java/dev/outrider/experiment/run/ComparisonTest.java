@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.stats.SideResult;
@@ -168,7 +170,8 @@ final class ComparisonTest {
     void aLossyOutputIsShownWithTheGapWhereItDiffers() {
         var prompt = new Prompt("p", "text", List.of(0, 1));
         var plain = generation("plain", 3, 1, 2);
-        var target = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
+        var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
+        var target = Decoder.plain(table, new GreedyRule(), clock);
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {

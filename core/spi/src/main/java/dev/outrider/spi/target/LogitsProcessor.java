@@ -17,7 +17,7 @@ public interface LogitsProcessor {
     /// Changes the logits of one position in place.
     ///
     /// Shape: `[V]` 32-bit floats in native byte order, natural-log scale, temperature not applied. Minus infinity makes a
-    /// token impossible; at least one logit must stay finite, and none may become NaN. Owner: the engine, a copy made for
+    /// token impossible; at least one logit must stay finite, and none may become NaN or plus infinity. Owner: the engine, a copy made for
     /// this call.
     ///
     /// @param logits  changed in place

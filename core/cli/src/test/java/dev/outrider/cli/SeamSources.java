@@ -1,0 +1,118 @@
+package dev.outrider.cli;
+
+/// Sources of a plugin `acme.SeamPlugin` with a listener, a draft-length policy and a logits processor.
+final class SeamSources {
+    private static final String PLUGIN =
+            """
+            package acme;
+            import dev.outrider.spi.run.*;
+            import dev.outrider.spi.target.*;
+            public final class SeamPlugin implements OutriderPlugin {
+                public int spiVersion() { return SPI_VERSION; }
+                public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() { return List.of(new TakingTurns()); }
+                public List<LogitsProcessor.Factory<?>> logitsProcessors() { return List.of(new NoRepeat()); }
+                public List<RunListener.Factory<?>> listeners() { return List.of(new Diary()); }
+            }
+            """;
+
+    private static final String LISTENER_CONFIG =
+            """
+            package acme;
+            import dev.outrider.spi.config.*;
+            @Doc("Writes a line for every round.")
+            public record DiaryConfig(@Doc("Round in which it fails; below 0 never.") @Default("-1") int failsIn) {}
+            """;
+
+    private static final String LISTENER =
+            """
+            package acme;
+            import dev.outrider.spi.run.*;
+            import java.io.*;
+            import java.nio.file.*;
+            public final class Diary implements RunListener.Factory<DiaryConfig> {
+                public String name() { return "diary"; }
+                public Class<DiaryConfig> configType() { return DiaryConfig.class; }
+                public RunListener open(DiaryConfig config, Path folder) {
+                    try {
+                        return new Pages(config, new PrintWriter(Files.newBufferedWriter(folder.resolve("diary.txt"))));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+                record Pages(DiaryConfig config, PrintWriter out) implements RunListener {
+                    public DecodeListener begin(Sequence sequence) {
+                        out.println(sequence.side() + ", " + sequence.prompt() + ", " + sequence.repetition());
+                        return event -> {
+                            if (event instanceof DecodeEvent.RoundCompleted round) {
+                                if (round.round() == config.failsIn()) { throw new IllegalStateException("no ink"); }
+                                out.println("  " + round.draft().tree().candidateDepth() + " deep " + java.util.Arrays.toString(
+                                        java.util.Arrays.copyOf(round.verdict().emitted(round.draft().tree()), round.emitted())));
+                            }
+                        };
+                    }
+                    public void close() {
+                        out.println("closed");
+                        out.close();
+                    }
+                }
+            }
+            """;
+
+    private static final String LENGTH =
+            """
+            package acme;
+            import dev.outrider.spi.config.*;
+            import dev.outrider.spi.run.*;
+            public final class TakingTurns implements DraftLengthPolicy.Factory<TakingTurns.Config> {
+                @Doc("One token, then the most, in turns.")
+                public record Config(@Doc("Greatest length.") @Default("3") int most) {}
+                public String name() { return "taking-turns"; }
+                public Class<Config> configType() { return Config.class; }
+                public DraftLengthPolicy start(Config config) {
+                    return new DraftLengthPolicy() {
+                        private int length = 1;
+                        public int next() { return length; }
+                        public void observe(DecodeEvent.RoundCompleted round) { length = length == 1 ? config.most() : 1; }
+                    };
+                }
+            }
+            """;
+
+    private static final String PROCESSOR =
+            """
+            package acme;
+            import dev.outrider.spi.config.*;
+            import dev.outrider.spi.sampling.*;
+            import dev.outrider.spi.target.*;
+            import java.lang.foreign.*;
+            public final class NoRepeat implements LogitsProcessor.Factory<NoRepeat.Config> {
+                @Doc("No token may follow one of the last ones of its own kind.")
+                public record Config(@Doc("How many tokens it remembers.") @Default("1") int tokens) {}
+                public String name() { return "no-repeat"; }
+                public Class<Config> configType() { return Config.class; }
+                public LogitsProcessor create(Config config, TargetModel target) {
+                    return (logits, history) -> {
+                        for (int back = 1; back <= config.tokens(); back++) {
+                            int token = back <= history.path().length
+                                    ? history.path()[history.path().length - back]
+                                    : history.committed()[history.length() + history.path().length - back];
+                            logits.setAtIndex(ValueLayout.JAVA_FLOAT, token, Float.NEGATIVE_INFINITY);
+                        }
+                    };
+                }
+            }
+            """;
+
+    private SeamSources() {}
+
+    /// The whole plugin.
+    static PluginJar jar() {
+        return new PluginJar()
+                .source(PLUGIN)
+                .source(LISTENER_CONFIG)
+                .source(LISTENER)
+                .source(LENGTH)
+                .source(PROCESSOR)
+                .provider("acme.SeamPlugin");
+    }
+}

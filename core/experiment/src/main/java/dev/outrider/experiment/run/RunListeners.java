@@ -1,0 +1,179 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.config.Component;
+import dev.outrider.engine.plugins.PluginContext;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.run.RunListener.Sequence;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/// The listeners of a run, in the order of its configuration. Whatever goes wrong in one is `PLUGIN_FAILED` with its name and ends
+/// the run: results that somebody has not followed to the end would not be what they were asked for.
+///
+/// Thread-safe. Owns the listeners.
+public final class RunListeners implements AutoCloseable {
+    private final List<Open> open = new ArrayList<>();
+    private final AtomicReference<Optional<OutriderException>> failure =
+            new AtomicReference<>(Optional.empty());
+
+    private record Open(String name, RunListener listener) {}
+
+    private RunListeners() {}
+
+    /// Nobody listens.
+    public static RunListeners none() {
+        return new RunListeners();
+    }
+
+    /// Starts all of them.
+    ///
+    /// @param folder where the run's results go
+    /// @throws OutriderException what a listener throws, `PLUGIN_FAILED`; those already open are closed
+    public static RunListeners open(
+            List<Component<RunListener.Factory<?>>> chosen, Path folder) {
+        var listeners = new RunListeners();
+        try {
+            for (var each : chosen) {
+                var listener =
+                        listeners.call(
+                                each.use(),
+                                "open",
+                                each.factory(),
+                                () -> start(each.factory(), each, folder));
+                listeners.open.add(new Open(each.use(), listener));
+            }
+            return listeners;
+        } catch (OutriderException e) {
+            listeners.closeAfter(e);
+            throw e;
+        }
+    }
+
+    private static <C extends Record> RunListener start(
+            RunListener.Factory<C> factory, Component<?> chosen, Path folder) {
+        return factory.open(factory.configType().cast(chosen.config()), folder);
+    }
+
+    /// A listener that tells the given one first and all of these after it.
+    DecodeListener following(DecodeListener first, Sequence sequence) {
+        var all = first;
+        for (var each : open) {
+            var follower =
+                    call(
+                            each.name(),
+                            "begin",
+                            each.listener(),
+                            () -> each.listener().begin(sequence));
+            all = all.and(new Guarded(each, follower));
+        }
+        return all;
+    }
+
+    /// @throws OutriderException the first failure of a listener, if there was one
+    void requireWorking() {
+        failure.get().ifPresent(failed -> {
+            throw failed;
+        });
+    }
+
+    /// Calls a listener, unless one has failed before.
+    private <T> T call(String name, String what, Object called, Supplier<T> call) {
+        requireWorking();
+        return calling(name, what, called, call);
+    }
+
+    private <T> T calling(String name, String what, Object called, Supplier<T> call) {
+        try {
+            return Objects.requireNonNull(PluginContext.during(called, call), "returned null");
+        } catch (Exception
+                | LinkageError
+                | AssertionError
+                | StackOverflowError
+                | OutOfMemoryError e) {
+            var failed =
+                    new OutriderException(
+                            ErrorCode.PLUGIN_FAILED,
+                            "listener '%s' failed in %s: %s".formatted(name, what, e),
+                            "Report it to whoever wrote it, or leave it out of 'listeners'.",
+                            e);
+            failure.compareAndSet(Optional.empty(), Optional.of(failed));
+            throw failed;
+        }
+    }
+
+    private void run(Open each, String what, Runnable call) {
+        calling(
+                each.name(),
+                what,
+                each.listener(),
+                () -> {
+                    call.run();
+                    return true;
+                });
+    }
+
+    /// Closes all, last-in first-out, whatever happens to one of them.
+    ///
+    /// @throws OutriderException `PLUGIN_FAILED`, the first failure to close
+    @Override
+    public void close() {
+        Optional<OutriderException> first = Optional.empty();
+        for (var each : open.reversed()) {
+            try {
+                run(each, "close", each.listener()::close);
+            } catch (OutriderException e) {
+                first.ifPresent(earlier -> earlier.addSuppressed(e));
+                first = first.or(() -> Optional.of(e));
+            }
+        }
+        open.clear();
+        if (first.isPresent()) {
+            throw first.get();
+        }
+    }
+
+    private void closeAfter(OutriderException failed) {
+        try {
+            close();
+        } catch (OutriderException e) {
+            failed.addSuppressed(e);
+        }
+    }
+
+    /// What a listener follows one sequence with.
+    private final class Guarded implements DecodeListener {
+        private final Open owner;
+        private final DecodeListener follower;
+
+        Guarded(Open owner, DecodeListener follower) {
+            this.owner = owner;
+            this.follower = follower;
+        }
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            requireWorking();
+            run(owner, "onEvent", () -> follower.onEvent(event));
+        }
+
+        @Override
+        public void onText(String text) {
+            requireWorking();
+            run(owner, "onText", () -> follower.onText(text));
+        }
+
+        @Override
+        public boolean wantsText() {
+            return call(owner.name(), "wantsText", follower, follower::wantsText);
+        }
+    }
+}
