@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DecoderTest {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
-    private static final RandomnessSource RANDOMNESS = RandomnessSource.of(new KeyedRandomStreams(1, 1));
+    private static final RandomnessSource RANDOMNESS =
+            RandomnessSource.of(new KeyedRandomStreams(1, 1));
 
     /// Counts up modulo 8: a, b, c, ...
     private static final TableModel COUNTING =
@@ -196,7 +197,10 @@ class DecoderTest {
                         true,
                         () -> clock[0]++);
         decoder.decode(
-                DecodeRequest.of(new int[] {0, 1}, 5, ARGMAX), RANDOMNESS, events::add, () -> false);
+                DecodeRequest.of(new int[] {0, 1}, 5, ARGMAX),
+                RANDOMNESS,
+                events::add,
+                () -> false);
 
         assertThat(events).hasSize(4);
         assertThat(events.get(0)).isEqualTo(new Prefilled(2, 1, 1));

@@ -10,12 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class FirstDraftTest {
     private static final TableModel MODEL =
-            TableModel.of(3, prefix -> prefix.size() < 3 ? new double[] {0, 1, 0} : new double[] {1, 0, 0});
+            TableModel.of(
+                    3,
+                    prefix -> prefix.size() < 3 ? new double[] {0, 1, 0} : new double[] {1, 0, 0});
 
     @Test
     void isWhatFollowsTheTextWithinTheBudget() {
-        var drafter =
-                new TableDrafter(MODEL, new TreePlan.Chain(4), SamplingPolicy.argmax());
+        var drafter = new TableDrafter(MODEL, new TreePlan.Chain(4), SamplingPolicy.argmax());
 
         assertThat(FirstDraft.of(drafter, DraftBudget.chain(3), 0, 2).tree())
                 .isEqualTo(TokenTree.chain(2, 1, 0, 0));

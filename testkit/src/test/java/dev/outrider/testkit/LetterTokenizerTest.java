@@ -16,7 +16,8 @@ class LetterTokenizerTest {
 
     @Test
     void onlyTokensAreEncoded() {
-        assertThat(new LetterTokenizer(3).encode("A cab, d\n{b}", false)).containsExactly(2, 0, 1, 1);
+        assertThat(new LetterTokenizer(3).encode("A cab, d\n{b}", false))
+                .containsExactly(2, 0, 1, 1);
     }
 
     @Test

@@ -130,12 +130,11 @@ class SweepCommandTest {
                     .startsWith("RESULTS_NOT_WRITABLE: another process is running cell 0\n");
             var waits = new CountDownLatch(1);
             waiting =
-                    CompletableFuture.supplyAsync(
-                            () ->
-                                    Run.watched(
-                                            "1 of 1 cells are run by other processes; waiting for them",
-                                            waits,
-                                            command.toArray(String[]::new)));
+                    CompletableFuture.supplyAsync(() ->
+                            Run.watched(
+                                    "1 of 1 cells are run by other processes; waiting for them",
+                                    waits,
+                                    command.toArray(String[]::new)));
             waits.await();
             assertThat(waiting).isNotDone();
         }

@@ -75,7 +75,7 @@ public record KeyDescription(
 
     /// `Drafter.Factory` and `DrafterChoice` as `drafter`.
     private static String chosenByUse(Class<?> type) {
-        return Names.kebab(type.getSimpleName().replaceFirst("(Factory|Choice)$", ""))
+        return Names.kebab(made(type).getSimpleName().replaceFirst("(Choice|Model)$", ""))
                         .replace('-', ' ')
                 + ", chosen by 'use'";
     }
@@ -119,5 +119,11 @@ public record KeyDescription(
     private static String doc(RecordSchema schema) {
         var doc = schema.type().getAnnotation(Doc.class);
         return doc == null ? "" : doc.value();
+    }
+
+    /// What a factory that is a member of it makes.
+    private static Class<?> made(Class<?> type) {
+        Class<?> outer = type.getEnclosingClass();
+        return outer == null ? type : outer;
     }
 }

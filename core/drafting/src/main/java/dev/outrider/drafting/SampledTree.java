@@ -171,7 +171,10 @@ final class SampledTree implements TreeConstruction {
         return IntStream.range(0, count)
                 .map(_ ->
                         randomness.draw(
-                                Randomness.Role.DRAFT, node, distribution.row(), distribution.support()))
+                                Randomness.Role.DRAFT,
+                                node,
+                                distribution.row(),
+                                distribution.support()))
                 .toArray();
     }
 
@@ -180,7 +183,8 @@ final class SampledTree implements TreeConstruction {
         var tokens = new int[count];
         double[] urn = count > 1 ? distribution.row().clone() : distribution.row();
         for (int drawn = 0; drawn < count; drawn++) {
-            tokens[drawn] = randomness.draw(Randomness.Role.DRAFT, node, urn, distribution.support());
+            tokens[drawn] =
+                    randomness.draw(Randomness.Role.DRAFT, node, urn, distribution.support());
             if (count > 1) {
                 urn[tokens[drawn]] = 0;
             }

@@ -2,9 +2,9 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.engine.check.ForwardingDraftSession;
-import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;

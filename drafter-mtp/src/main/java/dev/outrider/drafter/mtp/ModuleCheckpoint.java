@@ -123,7 +123,8 @@ final class ModuleCheckpoint implements AutoCloseable {
     /// @param lender whose embedding and head they share
     /// @return the caller closes them
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
-    List<FeatureNetwork> load(int count, ConcatOrder order, ElementType type, SharedWeights lender) {
+    List<FeatureNetwork> load(
+            int count, ConcatOrder order, ElementType type, SharedWeights lender) {
         var networks = new ArrayList<FeatureNetwork>();
         try {
             for (int module = 0; module < count; module++) {

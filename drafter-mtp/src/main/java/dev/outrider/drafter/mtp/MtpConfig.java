@@ -2,8 +2,8 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
 import java.util.Optional;
 

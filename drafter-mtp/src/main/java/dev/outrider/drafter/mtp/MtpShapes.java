@@ -9,6 +9,7 @@ final class MtpShapes {
 
     /// A module in DeepSeek-V3's order that borrows embedding and head.
     static FusionConfig fusion(DecoderConfig target) {
-        return Layout.DEEPSEEK.fusion(target, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.BORROWING);
+        return Layout.DEEPSEEK.fusion(
+                target, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.BORROWING);
     }
 }

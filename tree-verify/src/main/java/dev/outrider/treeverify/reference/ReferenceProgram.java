@@ -100,7 +100,8 @@ public final class ReferenceProgram implements DeviceProgram {
         int last = config.layers() * maxRows * hidden;
         ReferenceRows.rmsNorm(
                 pass, stream, last, norms, 2 * config.layers() * hidden, normed, hidden, epsilon);
-        ReferenceProjections.head(pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
+        ReferenceProjections.head(
+                pass, head, normed, logits, hidden, config.vocabularySize(), maxRows);
     }
 
     @Override

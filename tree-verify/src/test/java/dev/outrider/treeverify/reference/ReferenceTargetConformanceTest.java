@@ -30,6 +30,7 @@ class ReferenceTargetConformanceTest extends TargetConformance {
         var config = RandomDecoders.plain();
         var shape = new ProgramShape(config, 8, 1, 400, 4);
         var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
-        return RandomDecoders.target(new DeviceNetwork(shape, new ReferenceProgram(shape, weights)));
+        return RandomDecoders.target(
+                new DeviceNetwork(shape, new ReferenceProgram(shape, weights)));
     }
 }

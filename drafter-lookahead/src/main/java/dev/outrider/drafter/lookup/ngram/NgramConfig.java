@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup.ngram;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
 
 /// Configuration of the drafter `ngram`. Its distribution is known.
