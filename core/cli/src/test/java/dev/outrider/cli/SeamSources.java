@@ -5,8 +5,6 @@ final class SeamSources {
     private static final String PLUGIN =
             """
             package acme;
-            import dev.outrider.spi.run.*;
-            import dev.outrider.spi.target.*;
             public final class SeamPlugin implements OutriderPlugin {
                 public int spiVersion() { return SPI_VERSION; }
                 public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() { return List.of(new TakingTurns()); }
@@ -18,7 +16,6 @@ final class SeamSources {
     private static final String LISTENER_CONFIG =
             """
             package acme;
-            import dev.outrider.spi.config.*;
             @Doc("Writes a line for every round.")
             public record DiaryConfig(@Doc("Round in which it fails; below 0 never.") @Default("-1") int failsIn) {}
             """;
@@ -26,9 +23,6 @@ final class SeamSources {
     private static final String LISTENER =
             """
             package acme;
-            import dev.outrider.spi.run.*;
-            import java.io.*;
-            import java.nio.file.*;
             public final class Diary implements RunListener.Factory<DiaryConfig> {
                 public String name() { return "diary"; }
                 public Class<DiaryConfig> configType() { return DiaryConfig.class; }
@@ -61,8 +55,6 @@ final class SeamSources {
     private static final String LENGTH =
             """
             package acme;
-            import dev.outrider.spi.config.*;
-            import dev.outrider.spi.run.*;
             public final class TakingTurns implements DraftLengthPolicy.Factory<TakingTurns.Config> {
                 @Doc("One token, then the most, in turns.")
                 public record Config(@Doc("Greatest length.") @Default("3") int most) {}
@@ -81,10 +73,6 @@ final class SeamSources {
     private static final String PROCESSOR =
             """
             package acme;
-            import dev.outrider.spi.config.*;
-            import dev.outrider.spi.sampling.*;
-            import dev.outrider.spi.target.*;
-            import java.lang.foreign.*;
             public final class NoRepeat implements LogitsProcessor.Factory<NoRepeat.Config> {
                 @Doc("No token may follow one of the last ones of its own kind.")
                 public record Config(@Doc("How many tokens it remembers.") @Default("1") int tokens) {}
