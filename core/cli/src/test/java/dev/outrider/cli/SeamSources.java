@@ -23,6 +23,11 @@ final class SeamSources {
     private static final String LISTENER =
             """
             package acme;
+            import java.io.IOException;
+            import java.io.PrintWriter;
+            import java.io.UncheckedIOException;
+            import java.nio.file.Files;
+            import java.nio.file.Path;
             public final class Diary implements RunListener.Factory<DiaryConfig> {
                 public String name() { return "diary"; }
                 public Class<DiaryConfig> configType() { return DiaryConfig.class; }
@@ -73,6 +78,7 @@ final class SeamSources {
     private static final String PROCESSOR =
             """
             package acme;
+            import java.lang.foreign.ValueLayout;
             public final class NoRepeat implements LogitsProcessor.Factory<NoRepeat.Config> {
                 @Doc("No token may follow one of the last ones of its own kind.")
                 public record Config(@Doc("How many tokens it remembers.") @Default("1") int tokens) {}
