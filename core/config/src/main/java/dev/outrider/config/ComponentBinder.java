@@ -124,7 +124,7 @@ final class ComponentBinder {
                         new OutriderException(
                                 ErrorCode.CONTRACT_BROKEN,
                                 "the registry has no components that a %s makes"
-                                        .formatted(factoryType.getName()),
+                                        .formatted(factoryType.getTypeName().replace('$', '.')),
                                 "Read such a configuration with the registry of plugins."));
     }
 }

@@ -75,7 +75,7 @@ public record KeyDescription(
 
     /// `Drafter.Factory` and `DrafterChoice` as `drafter`.
     private static String chosenByUse(Class<?> type) {
-        return Names.kebab(made(type).getSimpleName().replaceFirst("(Choice|Model)$", ""))
+        return Names.kebab(made(type).getSimpleName().replaceFirst("(Factory|Choice|Model)$", ""))
                         .replace('-', ' ')
                 + ", chosen by 'use'";
     }
@@ -121,9 +121,9 @@ public record KeyDescription(
         return doc == null ? "" : doc.value();
     }
 
-    /// What a factory that is a member of it makes.
+    /// What a type called `Factory` makes, which it is a member of; any other type itself.
     private static Class<?> made(Class<?> type) {
         Class<?> outer = type.getEnclosingClass();
-        return outer == null ? type : outer;
+        return outer != null && type.getSimpleName().equals("Factory") ? outer : type;
     }
 }
