@@ -49,8 +49,8 @@ final class PromptEncoderTest {
         assertThat(prompts).extracting(Prompt::id).containsExactly("1/1", "1/2", "2");
         assertThat(prompts).extracting(Prompt::kind).containsExactly("writing", "writing", "math");
 
-        // ab, a line, three tokens of an answer, a line, cd
-        assertThat(prompts.get(1).ids()).startsWith(0, 1).endsWith(2, 3).hasSize(2 + 1 + 3 + 1 + 2);
+        // ab, three tokens of an answer, cd: the line breaks between them are no letters
+        assertThat(prompts.get(1).ids()).startsWith(0, 1).endsWith(2, 3).hasSize(2 + 3 + 2);
         assertThat(encode(PLAIN, Turns.ALL, Template.NONE))
                 .as("answers are greedy, so they repeat")
                 .isEqualTo(prompts);
