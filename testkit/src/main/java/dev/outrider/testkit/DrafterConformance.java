@@ -101,7 +101,9 @@ public abstract class DrafterConformance {
 
     @Test
     void outputFollowsTheTargetsDistribution() {
-        var cells = SequenceCells.of(target(), ProcessorChain.none(), FEW, prompt(3), 6, distributionSamples());
+        var cells =
+                SequenceCells.of(
+                        target(), ProcessorChain.none(), FEW, prompt(3), 6, distributionSamples());
         var joint = new JointDistribution(lossless(), FEW, prompt(3), cells, 11);
         for (int sample = 0; sample < distributionSamples(); sample++) {
             joint.sample(() -> false);
@@ -111,7 +113,8 @@ public abstract class DrafterConformance {
 
     @Test
     void everyTokenFollowsTheTargetsDistribution() {
-        var quantiles = new TokenQuantiles(target(), ProcessorChain.none(), WARM, new SplittableRandom(12));
+        var quantiles =
+                new TokenQuantiles(target(), ProcessorChain.none(), WARM, new SplittableRandom(12));
         for (int request = 0; quantiles.tokens() < distributionSamples(); request++) {
             int[] prompt = prompt(request % PROMPTS);
             var asked = new DecodeRequest(prompt, 2 * TOKENS, WARM, List.of(), true);

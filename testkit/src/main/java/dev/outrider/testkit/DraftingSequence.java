@@ -6,8 +6,8 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
@@ -78,7 +78,8 @@ final class DraftingSequence implements AutoCloseable {
         int leaf =
                 switch (keep) {
                     case NOTHING -> 0;
-                    case SOMETHING -> (int) (generator.uniform(Randomness.Role.ACCEPT, 0) * tree.size());
+                    case SOMETHING ->
+                            (int) (generator.uniform(Randomness.Role.ACCEPT, 0) * tree.size());
                     case DEEPEST_LEAF -> deepest(tree);
                 };
         while (!tree.verified(leaf)) {

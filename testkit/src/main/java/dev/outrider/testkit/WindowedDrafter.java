@@ -1,12 +1,12 @@
 package dev.outrider.testkit;
 
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;

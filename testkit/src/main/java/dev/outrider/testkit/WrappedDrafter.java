@@ -1,10 +1,10 @@
 package dev.outrider.testkit;
 
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.engine.check.ForwardingDraftSession;
-import dev.outrider.engine.check.ForwardingDrafter;
 import java.util.function.UnaryOperator;
 
 /// A drafter with something around every session; subclasses change more.

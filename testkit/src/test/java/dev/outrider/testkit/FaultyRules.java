@@ -188,13 +188,17 @@ final class FaultyRules {
                     continue;
                 }
                 if (randomness.accept(child, left[token], q[token])) {
-                    int next = randomness.draw(Randomness.Role.BONUS, child, target.distribution(child));
+                    int next =
+                            randomness.draw(
+                                    Randomness.Role.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 left = residual(1, left, q);
             }
             return new Verdict(
-                    List.of(), randomness.draw(Randomness.Role.RESIDUAL, 0, left), Origin.CORRECTION);
+                    List.of(),
+                    randomness.draw(Randomness.Role.RESIDUAL, 0, left),
+                    Origin.CORRECTION);
         }
     }
 
@@ -215,7 +219,9 @@ final class FaultyRules {
                 double upTo = p[token] >= enoughAlone ? 1 : Math.min(1, running / enoughTogether);
                 upTo = Math.max(used, upTo);
                 if (used < 1 && randomness.accept(child, upTo - used, 1 - used)) {
-                    int next = randomness.draw(Randomness.Role.BONUS, child, target.distribution(child));
+                    int next =
+                            randomness.draw(
+                                    Randomness.Role.BONUS, child, target.distribution(child));
                     return new Verdict(List.of(child), next, Origin.BONUS);
                 }
                 used = upTo;

@@ -2,11 +2,11 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.engine.check.ForwardingDraftSession;
-import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;

@@ -100,8 +100,7 @@ class GuardedLengthTest {
                         onFailure,
                         ProcessorChain.none())
                 .decode(
-                        DecodeRequest.of(
-                                new int[] {0, 1}, 20, SamplingPolicy.atTemperature(1)),
+                        DecodeRequest.of(new int[] {0, 1}, 20, SamplingPolicy.atTemperature(1)),
                         RandomnessSource.of(new KeyedRandomStreams(1, 0)),
                         log,
                         () -> false);

@@ -61,11 +61,9 @@ class ProcessedTargetTest {
     static Stream<Arguments> pairings() {
         return Stream.of(
                 Arguments.of(new TokenRejectionRule(), new TreePlan.Chain(2)),
+                Arguments.of(new SampleAndMatchRule(), new TreePlan.LevelWidths(List.of(2, 2))),
                 Arguments.of(
-                        new SampleAndMatchRule(), new TreePlan.LevelWidths(List.of(2, 2))),
-                Arguments.of(
-                        new KSequentialRule(),
-                        new TreePlan.SampledWithReplacement(List.of(2, 1))),
+                        new KSequentialRule(), new TreePlan.SampledWithReplacement(List.of(2, 1))),
                 Arguments.of(
                         new TraversalRule(),
                         new TreePlan.SampledWithoutReplacement(List.of(2, 1))));
@@ -190,10 +188,8 @@ class ProcessedTargetTest {
         var decoder = plain(chain(processor));
         var request = DecodeRequest.of(Toy.PROMPT, 3, PLAIN);
 
-        assertThatThrownBy(
-                        () ->
-                                decoder.decode(
-                                        request, RandomnessSource.of(new KeyedRandomStreams(1, 0))))
+        assertThatThrownBy(() ->
+                        decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(1, 0))))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(message);
     }
@@ -232,9 +228,7 @@ class ProcessedTargetTest {
 
     private static int last(TokenHistory history) {
         int[] path = history.path();
-        return path.length > 0
-                ? path[path.length - 1]
-                : history.committed()[history.length() - 1];
+        return path.length > 0 ? path[path.length - 1] : history.committed()[history.length() - 1];
     }
 
     private static MemorySegment endless() {

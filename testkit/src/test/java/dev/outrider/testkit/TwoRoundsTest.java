@@ -193,7 +193,10 @@ class TwoRoundsTest {
 
                     @Override
                     public int draw(
-                            Randomness.Role role, int node, double[] distribution, Support support) {
+                            Randomness.Role role,
+                            int node,
+                            double[] distribution,
+                            Support support) {
                         return role == Randomness.Role.DRAFT
                                 ? draw(role, node, distribution)
                                 : randomness.draw(role, node, distribution, support);

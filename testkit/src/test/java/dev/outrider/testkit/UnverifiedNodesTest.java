@@ -44,7 +44,8 @@ class UnverifiedNodesTest {
             var accepted = new ArrayList<Integer>();
             int node = 0;
             while (true) {
-                int token = randomness.draw(Randomness.Role.RESIDUAL, node, target.distribution(node));
+                int token =
+                        randomness.draw(Randomness.Role.RESIDUAL, node, target.distribution(node));
                 int next = -1;
                 for (int index = 0; index < tree.childCount(node); index++) {
                     int child = tree.child(node, index);

@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
         name = "plugins",
-        description = "Shows which targets, drafters, acceptance rules and other components a configuration can use.",
+        description =
+                "Shows which targets, drafters, acceptance rules and other components a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.draft.Drafter;
 /// Sources of a plugin `acme.EchoPlugin` whose drafter guesses that the last token goes on for ever.
 final class EchoSources {
     static final String PLUGIN =

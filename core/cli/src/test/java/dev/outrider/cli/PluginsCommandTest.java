@@ -1,8 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.rule.AcceptanceRule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

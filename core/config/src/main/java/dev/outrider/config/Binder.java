@@ -1,8 +1,8 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;

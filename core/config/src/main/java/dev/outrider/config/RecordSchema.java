@@ -1,8 +1,8 @@
 package dev.outrider.config;
 
-import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.reflect.Constructor;

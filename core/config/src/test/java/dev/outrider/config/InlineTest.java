@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.common.ComponentRegistry;
-import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -45,7 +45,9 @@ class StatusTest {
                         && !file.endsWith("package-info.class")) {
                     var type =
                             Class.forName(
-                                    file.replace(".class", "").replace('/', '.').replace('\\', '.'));
+                                    file.replace(".class", "")
+                                            .replace('/', '.')
+                                            .replace('\\', '.'));
                     if (Modifier.isPublic(type.getModifiers())) {
                         types.add(type);
                     }

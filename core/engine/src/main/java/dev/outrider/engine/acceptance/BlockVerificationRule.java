@@ -1,10 +1,10 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -53,7 +53,9 @@ public final class BlockVerificationRule implements AcceptanceRule {
         double[] weights = prefixWeights(draft, target);
         if (length == 0 || randomness.accept(length, weights[length], 1)) {
             return verdict(
-                    length, Residual.at(target, length).draw(randomness, Randomness.Role.BONUS), true);
+                    length,
+                    Residual.at(target, length).draw(randomness, Randomness.Role.BONUS),
+                    true);
         }
         for (int prefix = length - 1; prefix > 0; prefix--) {
             double weight = weights[prefix];

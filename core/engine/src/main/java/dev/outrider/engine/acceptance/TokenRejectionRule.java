@@ -1,10 +1,10 @@
 package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
-import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;

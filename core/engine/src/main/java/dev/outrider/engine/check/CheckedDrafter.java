@@ -5,8 +5,6 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.engine.check.ForwardingDraftSession;
-import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetModel;

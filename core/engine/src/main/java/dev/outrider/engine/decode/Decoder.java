@@ -69,8 +69,7 @@ public record Decoder(
 
     /// The same decoder with another rule.
     public Decoder withRule(AcceptanceRule other) {
-        return new Decoder(
-                target, drafter, other, lengths, checked, ticker, onFailure, processors);
+        return new Decoder(target, drafter, other, lengths, checked, ticker, onFailure, processors);
     }
 
     /// The same decoder, which drafts otherwise.

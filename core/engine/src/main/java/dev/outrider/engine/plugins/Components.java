@@ -1,8 +1,8 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Collections;
@@ -36,7 +36,8 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
     /// Collects components.
     ///
     /// @throws OutriderException `PLUGIN_DUPLICATE` if two have the same name
-    static <F extends ComponentFactory<?>> Components<F> of(ComponentKind<F> kind, List<Installed<F>> installed) {
+    static <F extends ComponentFactory<?>> Components<F> of(
+            ComponentKind<F> kind, List<Installed<F>> installed) {
         var byName = new TreeMap<String, Installed<F>>();
         for (var each : installed) {
             var first = byName.putIfAbsent(each.name(), each);

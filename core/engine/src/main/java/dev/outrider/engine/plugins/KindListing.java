@@ -1,7 +1,7 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.engine.plugins.Components.Installed;
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -29,8 +29,7 @@ record KindListing<F extends ComponentFactory<?>>(ComponentKind<F> kind) {
     private Installed<F> installed(InstalledPlugin plugin, F unchecked) {
         F factory = answer(plugin, list(), () -> unchecked);
         String type = factory.getClass().getName();
-        String given =
-                answer(plugin, "%s.name()".formatted(type), factory::name);
+        String given = answer(plugin, "%s.name()".formatted(type), factory::name);
         if (!NAME.matcher(given).matches()) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_INVALID,
@@ -39,10 +38,7 @@ record KindListing<F extends ComponentFactory<?>>(ComponentKind<F> kind) {
                     "Correct %s.name().".formatted(type));
         }
         Class<? extends Record> config =
-                answer(
-                        plugin,
-                        "%s.configType()".formatted(type),
-                        factory::configType);
+                answer(plugin, "%s.configType()".formatted(type), factory::configType);
         if (!config.isRecord()) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_INVALID,

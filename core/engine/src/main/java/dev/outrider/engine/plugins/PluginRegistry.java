@@ -1,9 +1,9 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
 import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;

@@ -22,7 +22,11 @@ class CheckedDrafterTest {
 
     @Test
     void aProperDraftPasses() {
-        assertThatCode(check(Selection.Kind.INDEPENDENT, TreeShape.CHAIN, chain(DISTRIBUTION, 0, 1)))
+        assertThatCode(
+                        check(
+                                Selection.Kind.INDEPENDENT,
+                                TreeShape.CHAIN,
+                                chain(DISTRIBUTION, 0, 1)))
                 .doesNotThrowAnyException();
         assertThatCode(check(Selection.Kind.INDEPENDENT, TreeShape.CHAIN, Draft.empty(2)))
                 .doesNotThrowAnyException();

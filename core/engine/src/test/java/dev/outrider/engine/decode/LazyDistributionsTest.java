@@ -59,7 +59,13 @@ class LazyDistributionsTest {
     }
 
     private LazyDistributions distributions(TargetScores scores) {
-        return new LazyDistributions(POLICY, ProcessorChain.none().on(VOCABULARY), VOCABULARY, scores, chain, TokenHistory.empty());
+        return new LazyDistributions(
+                POLICY,
+                ProcessorChain.none().on(VOCABULARY),
+                VOCABULARY,
+                scores,
+                chain,
+                TokenHistory.empty());
     }
 
     private static int support(double[] distribution) {

@@ -1,8 +1,8 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
-import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
@@ -62,7 +62,12 @@ final class PreparedRounds {
     record Prepared(Draft draft, TargetScores scores) {
         LazyDistributions distributions() {
             return new LazyDistributions(
-                    POLICY, ProcessorChain.none().on(VOCABULARY), VOCABULARY, scores, draft.tree(), TokenHistory.of(0));
+                    POLICY,
+                    ProcessorChain.none().on(VOCABULARY),
+                    VOCABULARY,
+                    scores,
+                    draft.tree(),
+                    TokenHistory.of(0));
         }
     }
 

@@ -76,13 +76,12 @@ public final class Bench {
                 LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
             var plan = loadedExperiment.plan(experiment);
             try (var folder =
-                    ResultFolder.open(
-                            request.results(),
-                            request.folder(),
-                            request.effective(),
-                            provenance(request, plan, loadedExperiment));
-                    var followers =
-                            RunListeners.open(experiment.listeners(), folder.directory())) {
+                            ResultFolder.open(
+                                    request.results(),
+                                    request.folder(),
+                                    request.effective(),
+                                    provenance(request, plan, loadedExperiment));
+                    var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var result = compare(plan, folder, followers);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();
@@ -106,11 +105,7 @@ public final class Bench {
             ComparisonPlan plan, ResultFolder folder, RunListeners followers) {
         try (var watching = watcher.comparing(plan)) {
             return new Comparison(
-                            plan,
-                            host.ticker(),
-                            new Both(watching, folder),
-                            followers,
-                            cancelled)
+                            plan, host.ticker(), new Both(watching, folder), followers, cancelled)
                     .run();
         }
     }

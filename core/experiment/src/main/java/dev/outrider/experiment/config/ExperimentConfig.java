@@ -17,7 +17,8 @@ public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
                 String question,
-        @Doc("The model whose distribution the output follows.") Component<TargetModel.Factory<?>> target,
+        @Doc("The model whose distribution the output follows.")
+                Component<TargetModel.Factory<?>> target,
         @Default("{}") @Doc("How tokens are chosen, for plain decoding and every variant.")
                 SamplingPolicy sampling,
         @Default("[]")

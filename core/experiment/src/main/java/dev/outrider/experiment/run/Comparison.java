@@ -247,10 +247,7 @@ public final class Comparison {
                         .findFirst();
         if (variant.isPresent() && plain.isPresent()) {
             GreedyCheck.compare(
-                            plan.prompts().get(prompt),
-                            plain.get(),
-                            variant.get(),
-                            side.decoder())
+                            plan.prompts().get(prompt), plain.get(), variant.get(), side.decoder())
                     .filter(mismatch -> !mismatches.contains(mismatch))
                     .ifPresent(mismatches::add);
         }

@@ -21,8 +21,7 @@ public final class LoadedExperiment implements AutoCloseable {
         List<CheckedVariant> variants = checked(config);
         this.models = new LoadedModels(config.target());
         try {
-            var processors =
-                    Factories.processors(config.processors(), models.target(), checked);
+            var processors = Factories.processors(config.processors(), models.target(), checked);
             var loading =
                     new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());

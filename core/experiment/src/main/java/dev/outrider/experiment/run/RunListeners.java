@@ -38,8 +38,7 @@ public final class RunListeners implements AutoCloseable {
     ///
     /// @param folder where the run's results go
     /// @throws OutriderException what a listener throws, `PLUGIN_FAILED`; those already open are closed
-    public static RunListeners open(
-            List<Component<RunListener.Factory<?>>> chosen, Path folder) {
+    public static RunListeners open(List<Component<RunListener.Factory<?>>> chosen, Path folder) {
         var listeners = new RunListeners();
         try {
             for (var each : chosen) {
@@ -80,9 +79,10 @@ public final class RunListeners implements AutoCloseable {
 
     /// @throws OutriderException the first failure of a listener, if there was one
     void requireWorking() {
-        failure.get().ifPresent(failed -> {
-            throw failed;
-        });
+        failure.get()
+                .ifPresent(failed -> {
+                    throw failed;
+                });
     }
 
     /// Calls a listener, unless one has failed before.

@@ -95,8 +95,7 @@ final class SideList {
                         rule.traits().name(),
                         policy,
                         exact,
-                        Decoder.plain(models.target(), rule, ticker)
-                                .withProcessors(processors)));
+                        Decoder.plain(models.target(), rule, ticker).withProcessors(processors)));
         return name;
     }
 }

@@ -1,8 +1,8 @@
 package dev.outrider.experiment.tree;
 
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.engine.check.ForwardingDrafter;
 
 /// A drafter that is never asked for more than some nodes and depth, so that one loaded drafter can be timed at many sizes.
 /// Owns nothing: closing it leaves the drafter open.

@@ -48,7 +48,10 @@ final class DistributionVerification {
         this.joint = joint();
         this.quantiles =
                 new TokenQuantiles(
-                        target, side.decoder().processors(), side.policy(), new SplittableRandom(settings.seed() ^ 0x5eed));
+                        target,
+                        side.decoder().processors(),
+                        side.policy(),
+                        new SplittableRandom(settings.seed() ^ 0x5eed));
     }
 
     private static List<Prompt> fitting(List<Prompt> prompts, TargetModel target) {

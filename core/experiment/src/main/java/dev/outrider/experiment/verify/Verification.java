@@ -123,7 +123,8 @@ public final class Verification {
 
     private Optional<Greedy> greedy(Side side) {
         var policy = argmax(side.policy());
-        var plain = Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker)
+        var plain =
+                Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker)
                         .withProcessors(side.decoder().processors());
         int compared = 0;
         int equal = 0;
@@ -138,11 +139,7 @@ public final class Verification {
             compared++;
             Optional<Mismatch> mismatch =
                     GreedyCheck.compare(
-                            prompt,
-                            expected.get(),
-                            side.name(),
-                            actual.get(),
-                            side.decoder());
+                            prompt, expected.get(), side.name(), actual.get(), side.decoder());
             if (mismatch.isEmpty()) {
                 equal++;
             } else {

@@ -1,12 +1,12 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.check.ForwardingDraftSession;
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.engine.check.ForwardingDraftSession;
-import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.sampling.Randomness;
 
 /// A drafter whose every drafted level takes 100 ns.

@@ -45,7 +45,9 @@ final class FaultyRules {
                 int node = verdict.lastNode();
                 int token =
                         randomness.draw(
-                                Randomness.Role.BONUS, node, distribution.of(target.distribution(node)));
+                                Randomness.Role.BONUS,
+                                node,
+                                distribution.of(target.distribution(node)));
                 return new Verdict(verdict.acceptedNodes(), token, origin);
             }
         };

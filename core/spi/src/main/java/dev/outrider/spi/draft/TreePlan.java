@@ -246,7 +246,9 @@ public sealed interface TreePlan {
 
         @Override
         public Selection.Kind selection(boolean greedyDrafter) {
-            return withReplacement ? Selection.Kind.INDEPENDENT : Selection.Kind.WITHOUT_REPLACEMENT;
+            return withReplacement
+                    ? Selection.Kind.INDEPENDENT
+                    : Selection.Kind.WITHOUT_REPLACEMENT;
         }
     }
 
