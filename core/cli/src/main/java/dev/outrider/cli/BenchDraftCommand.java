@@ -17,7 +17,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench-draft",
         description = {
-            "Times drafts against target passes over random weights of a named shape; without a name, lists what can be timed.",
+            "Times drafts against target passes, on random weights of a named shape.",
+            "",
+            "Without a name, lists what can be timed.",
             "",
             "Plugins add to the list. 'outrider bench-draft NAME --help' shows the keys of its configuration."
         },

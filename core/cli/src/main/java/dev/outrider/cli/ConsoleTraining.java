@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Ticker;
+import java.util.function.LongSupplier;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProgress;
@@ -60,7 +60,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     @Override
-    public Ticker ticker() {
+    public LongSupplier ticker() {
         return System::nanoTime;
     }
 

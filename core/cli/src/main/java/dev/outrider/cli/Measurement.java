@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Ticker;
+import java.util.function.LongSupplier;
 import dev.outrider.drafting.bench.BenchWatch;
 import jakarta.inject.Inject;
 import java.util.Optional;
@@ -77,7 +77,7 @@ final class Measurement {
         }
 
         @Override
-        public Ticker clock() {
+        public LongSupplier clock() {
             return System::nanoTime;
         }
 

@@ -46,7 +46,7 @@ class ApplicationTest {
     @Test
     void namesEveryInstalledDrafter() {
         assertThat(Run.of("plugins", "list").out())
-                .contains("drafter  small-model          Drafts with a second, smaller checkpoint");
+                .contains("drafter     small-model          Drafts with a second, smaller checkpoint");
     }
 
     @Test
@@ -64,8 +64,8 @@ class ApplicationTest {
         assertThat(run.err())
                 .matches(
                         """
-                        UNKNOWN_COMPONENT: there is no target, drafter or acceptance rule 'small-modle'
-                          Did you mean 'small-model'\\? Known targets: djl, .*; drafters: .*; acceptance rules: .*; plugins in '.*' add others\\.
+                        UNKNOWN_COMPONENT: there is no target, drafter, acceptance rule, draft-length policy, logits processor or listener 'small-modle'
+                          Did you mean 'small-model'\\? Known targets: djl, .*; drafters: .*; acceptance rules: .*; draft-length policies: .*; logits processors: none; listeners: none; plugins in '.*' add others\\.
                         """);
     }
 

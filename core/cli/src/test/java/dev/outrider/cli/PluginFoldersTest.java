@@ -162,18 +162,18 @@ class PluginFoldersTest {
     @Test
     void aBundledCopyOfTheContractsIsRefused() throws IOException {
         EchoSources.jar()
-                .source("package dev.outrider.spi;\npublic final class Randomness {}")
+                .source("package dev.outrider.spi.sampling;\npublic final class Copy {}")
                 .write(plugins.resolve("echo/echo.jar"));
 
         refused(
-                "PLUGIN_INVALID: plugin 'echo' brings a copy of dev.outrider.spi.sampling.Randomness in echo.jar, which Outrider provides\n"
+                "PLUGIN_INVALID: plugin 'echo' brings a copy of dev.outrider.spi.sampling.Copy in echo.jar, which Outrider provides\n"
                         + "  Build the plugin without it: in Maven, give the dependency the scope 'provided'.");
     }
 
     @Test
     void aCopyOfTheContractsForALaterJavaIsRefusedToo() throws IOException {
         EchoSources.jar()
-                .file("META-INF/versions/25/dev/outrider/spi/Randomness.class", "not even a class")
+                .file("META-INF/versions/25/dev/outrider/spi/sampling/Randomness.class", "not even a class")
                 .write(plugins.resolve("echo/echo.jar"));
 
         assertThatThrownBy(this::registry)

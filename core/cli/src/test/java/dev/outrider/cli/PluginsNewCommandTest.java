@@ -78,7 +78,7 @@ class PluginsNewCommandTest {
         assertThat(files(project)).contains("src/main/java/org/acme/rules/CautiousRule.java");
         compile(project, folder.resolve("plugins/cautious"));
         assertThat(Run.withPlugins(folder.resolve("plugins"), "plugins", "list").out())
-                .contains("rule     cautious             Accepts guesses less often");
+                .contains("rule        cautious             Accepts guesses less often");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-import dev.outrider.common.Ticker;
+import java.util.function.LongSupplier;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -32,5 +32,5 @@ public interface TrainingContext {
     BooleanSupplier stop();
 
     /// Elapsed time in nanoseconds from an arbitrary origin.
-    Ticker ticker();
+    LongSupplier ticker();
 }

@@ -40,7 +40,7 @@ public final class Trainings {
                             Optional.of(settings.tokenizer()),
                             provenance(settings.corpusSeed(), context));
             var progress = context.progress(settings.training().learningRate().steps());
-            return new LanguageModelTrainer(context.ticker())
+            return new LanguageModelTrainer(context.ticker()::getAsLong)
                     .train(run, progress, context.stop())
                     .map(result -> conclusion(settings.out(), result));
         } catch (IOException e) {
@@ -69,7 +69,7 @@ public final class Trainings {
                             settings.out(),
                             provenance(settings.corpusSeed(), context));
             var progress = context.progress(config.learningRate().steps());
-            return new Trainer(context.ticker())
+            return new Trainer(context.ticker()::getAsLong)
                     .train(job, learner, progress, context.stop())
                     .map(result -> conclusion(settings.out(), result));
         } catch (IOException e) {

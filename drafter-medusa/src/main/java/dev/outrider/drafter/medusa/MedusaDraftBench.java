@@ -49,7 +49,7 @@ public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {
                                 config.ranks(),
                                 config.turns()),
                         watch.turns(config.turns()),
-                        watch.clock());
+                        watch.clock()::getAsLong);
         return String.format(
                 Locale.ROOT,
                 """

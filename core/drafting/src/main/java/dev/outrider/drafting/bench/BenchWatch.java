@@ -1,6 +1,6 @@
 package dev.outrider.drafting.bench;
 
-import dev.outrider.common.Ticker;
+import java.util.function.LongSupplier;
 
 /// What the program lends whoever measures. Confined to one thread.
 public interface BenchWatch {
@@ -11,5 +11,5 @@ public interface BenchWatch {
     Runnable turns(int count);
 
     /// What times are taken with.
-    Ticker clock();
+    LongSupplier clock();
 }

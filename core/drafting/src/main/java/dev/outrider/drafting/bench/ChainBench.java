@@ -32,7 +32,7 @@ public final class ChainBench {
                         target.context(),
                         length,
                         turns);
-        var report = FeatureBench.run(request, watch.turns(turns), watch.clock());
+        var report = FeatureBench.run(request, watch.turns(turns), watch.clock()::getAsLong);
         return String.format(
                 Locale.ROOT,
                 """
