@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import java.util.function.LongSupplier;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProgress;
@@ -8,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// What the command line lends trainers, and shows of them.
 final class ConsoleTraining implements TrainingContext, AutoCloseable {

@@ -1,11 +1,11 @@
 package dev.outrider.cli;
 
-import java.util.function.LongSupplier;
 import dev.outrider.drafting.bench.BenchWatch;
 import jakarta.inject.Inject;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.

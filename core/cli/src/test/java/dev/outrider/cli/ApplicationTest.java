@@ -46,7 +46,8 @@ class ApplicationTest {
     @Test
     void namesEveryInstalledDrafter() {
         assertThat(Run.of("plugins", "list").out())
-                .contains("drafter     small-model          Drafts with a second, smaller checkpoint");
+                .contains(
+                        "drafter     small-model          Drafts with a second, smaller checkpoint");
     }
 
     @Test

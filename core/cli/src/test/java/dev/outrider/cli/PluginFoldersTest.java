@@ -173,7 +173,9 @@ class PluginFoldersTest {
     @Test
     void aCopyOfTheContractsForALaterJavaIsRefusedToo() throws IOException {
         EchoSources.jar()
-                .file("META-INF/versions/25/dev/outrider/spi/sampling/Randomness.class", "not even a class")
+                .file(
+                        "META-INF/versions/25/dev/outrider/spi/sampling/Randomness.class",
+                        "not even a class")
                 .write(plugins.resolve("echo/echo.jar"));
 
         assertThatThrownBy(this::registry)

@@ -1,8 +1,8 @@
 package dev.outrider.training;
 
-import java.util.function.LongSupplier;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// What the program lends whoever trains. Confined to one thread; valid until [TrainerFactory#train] returns.
 public interface TrainingContext {
