@@ -9,9 +9,9 @@
 /// | --- | --- | --- |
 /// | `begin` | the prompt; hidden states of its first two tokens, 5 and 7: `promptStates.size()` is 2 (0 for drafters that read none) | the root is 9, at position 2. The target has not computed it yet, so nobody has its state |
 /// | `propose` | a budget, randomness | returns the chain 9, 20, 21, 22: nodes 0 to 3 |
-/// | `observe` | accepted nodes `[1]`, next token 30; scores of four nodes | 21 was rejected and 22 with it. The text is `5 7 9 20 30`, the root 30 at position 4 |
+/// | `observe` | that draft, accepted nodes `[1]`, next token 30; scores of four nodes | 21 was rejected and 22 with it. The text is `5 7 9 20 30`, the root 30 at position 4 |
 /// | `propose` | a budget, randomness | returns a tree: 40 (node 1) and 41 (node 2) below the root 30, and 50 (node 3) below 40 |
-/// | `observe` | accepted nodes `[1, 3]`, next token 60; scores of four nodes | a leaf was reached, so 60 is a bonus. The text is `5 7 9 20 30 40 50 60`, the root 60 at position 7 |
+/// | `observe` | that draft, accepted nodes `[1, 3]`, next token 60; scores of four nodes | a leaf was reached, so 60 is a bonus. The text is `5 7 9 20 30 40 50 60`, the root 60 at position 7 |
 ///
 /// - Scores have a row for every node of the draft, the root first, whatever was accepted. In the first `observe` row 0 is
 ///   the state of token 9 at position 2 and row 1 that of 20 at position 3. They are true: these tokens stay. Rows 2 and 3
