@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -59,7 +60,7 @@ class ReadmeProgramTest {
                         .directory(ROOT.toFile())
                         .redirectError(errors.toFile())
                         .start();
-        var written = new String(process.getInputStream().readAllBytes());
+        var written = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
         assertThat(written).isEqualTo(story());
