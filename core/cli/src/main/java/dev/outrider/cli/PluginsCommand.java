@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plugins",
         description =
-                "Shows which targets, drafters, acceptance rules and other components a configuration can use.",
+                "Shows the targets, drafters, rules and others that a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
