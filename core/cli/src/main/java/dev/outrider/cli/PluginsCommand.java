@@ -15,8 +15,7 @@ import picocli.CommandLine.Spec;
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
         name = "plugins",
-        description =
-                "Shows the targets, drafters, rules and others that a configuration can use.",
+        description = "Shows the targets, drafters, rules and others that a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
