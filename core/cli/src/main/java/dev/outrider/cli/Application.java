@@ -45,6 +45,7 @@ final class Application {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setUsageHelpWidth(WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false) // a prompt may begin with @
                 .setExecutionExceptionHandler(new ErrorReport(console))
                 .setParameterExceptionHandler(new UsageReport());
     }

@@ -11,8 +11,15 @@ import java.nio.charset.StandardCharsets;
 /// @param err      progress, warnings, errors
 /// @param terminal whether a person watches: progress bars are drawn
 /// @param colours  whether escape codes are wanted
+///
+/// Nothing that a file, a model or a plugin holds can give orders to a terminal: see [PrintableStream]. Results that go
+/// elsewhere stay as they are, to the byte.
 public record Console(
         InputStream in, PrintStream out, PrintStream err, boolean terminal, boolean colours) {
+    public Console {
+        out = terminal ? PrintableStream.over(out) : out;
+        err = PrintableStream.over(err);
+    }
 
     /// The process' own streams. Colours are off when `NO_COLOR` is set or nobody watches.
     ///

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.BoundedFile;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -17,7 +18,6 @@ import dev.outrider.spi.target.TargetModel;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,7 +240,7 @@ final class GenerateCommand implements Callable<Integer> {
         }
         if (prompt.file.isPresent()) {
             try {
-                return Files.readString(prompt.file.get());
+                return BoundedFile.text(prompt.file.get(), BoundedFile.MOST_TEXT_BYTES);
             } catch (IOException e) {
                 throw Failures.cannotRead(prompt.file.get(), e);
             }
@@ -251,7 +251,8 @@ final class GenerateCommand implements Callable<Integer> {
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            return new String(console.in().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+            byte[] piped = console.in().readNBytes(BoundedFile.MOST_TEXT_BYTES);
+            return new String(piped, StandardCharsets.UTF_8).stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);
         }

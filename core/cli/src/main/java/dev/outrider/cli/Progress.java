@@ -1,5 +1,8 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -18,24 +21,29 @@ final class Progress implements AutoCloseable {
                 console.terminal()
                         ? Optional.of(
                                 new ProgressBarBuilder()
-                                        .setTaskName(task)
+                                        .setTaskName(PrintableText.of(task))
                                         .setInitialMax(steps)
                                         .setStyle(ProgressBarStyle.ASCII)
                                         .setUpdateIntervalMillis(REFRESH_MILLIS)
                                         .setMaxRenderedLength(WIDTH)
                                         .setConsumer(
                                                 new ConsoleProgressBarConsumer(
-                                                        console.err(), WIDTH))
+                                                        coded(console), WIDTH))
                                         .clearDisplayOnFinish()
                                         .build())
                         : Optional.empty();
+    }
+
+    /// A bar goes back to the beginning of its line, which only bytes keep.
+    private static PrintStream coded(Console console) {
+        return new PrintStream(console.err(), true, StandardCharsets.UTF_8);
     }
 
     /// One more step.
     void step(String message) {
         bar.ifPresent(each -> {
             each.step();
-            each.setExtraMessage(message);
+            each.setExtraMessage(PrintableText.of(message));
         });
     }
 
@@ -43,7 +51,7 @@ final class Progress implements AutoCloseable {
     void at(long steps, String message) {
         bar.ifPresent(each -> {
             each.stepTo(steps);
-            each.setExtraMessage(message);
+            each.setExtraMessage(PrintableText.of(message));
         });
     }
 

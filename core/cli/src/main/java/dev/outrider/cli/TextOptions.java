@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.BoundedFile;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.Document;
 import dev.outrider.demo.corpus.Split;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class TextOptions {
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
         } catch (IOException e) {
             throw Failures.cannotRead(file, e);
         }

@@ -1,9 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.Verdict;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 
 /// Prints each token with where it came from: in colour, or in brackets where colours are not wanted.
 final class TraceDisplay implements DecodeListener {
@@ -13,13 +16,13 @@ final class TraceDisplay implements DecodeListener {
     TraceDisplay(Console console, Tokenizer tokenizer) {
         this.console = console;
         stream = tokenizer.stream();
-        console.err()
-                .println(
-                        "%s an accepted guess, %s a corrected one, %s the token after a draft that was accepted whole"
-                                .formatted(
-                                        marked(Mark.ACCEPTED, "text"),
-                                        marked(Mark.CORRECTED, "text"),
-                                        marked(Mark.BONUS, "text")));
+        write(
+                console.err(),
+                "%s an accepted guess, %s a corrected one, %s the token after a draft that was accepted whole%n"
+                        .formatted(
+                                marked(Mark.ACCEPTED, "text"),
+                                marked(Mark.CORRECTED, "text"),
+                                marked(Mark.BONUS, "text")));
     }
 
     /// Where a token came from.
@@ -57,7 +60,7 @@ final class TraceDisplay implements DecodeListener {
         for (int index = 0; index < round.emitted(); index++) {
             boolean guess = index < verdict.acceptedLength();
             var text = stream.append(tokens[index]);
-            console.out().print(marked(guess ? Mark.ACCEPTED : following(verdict), text));
+            write(console.out(), marked(guess ? Mark.ACCEPTED : following(verdict), text));
         }
     }
 
@@ -68,12 +71,21 @@ final class TraceDisplay implements DecodeListener {
         };
     }
 
+    /// Colours are escape codes, which only bytes keep.
+    private void write(PrintStream stream, String text) {
+        if (console.colours()) {
+            stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        } else {
+            stream.print(text);
+        }
+    }
+
     private String marked(Mark mark, String text) {
         if (text.isEmpty()) {
             return text;
         }
         return console.colours()
-                ? mark.colour + text + Mark.RESET
+                ? mark.colour + PrintableText.of(text) + Mark.RESET
                 : mark.opening + text + mark.closing;
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -12,7 +13,7 @@ final class UsageReport implements IParameterExceptionHandler {
     public int handleParseException(ParameterException problem, String[] arguments) {
         CommandLine command = problem.getCommandLine();
         var err = command.getErr();
-        err.println("USAGE: " + problem.getMessage());
+        err.println("USAGE: " + PrintableText.of(problem.getMessage()));
         UnmatchedArgumentException.printSuggestions(problem, err);
         err.println(
                 "  Run '%s --help' for what it takes, with examples."

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ApplicationTest {
+    @TempDir private Path folder;
+
     @Test
     void showsWhatThereIsWhenCalledWithNothing() {
         var run = Run.of();
@@ -41,6 +47,23 @@ class ApplicationTest {
         assertThat(run.err())
                 .startsWith(
                         "USAGE: Unmatched argument at index 0: 'plna'\nDid you mean: outrider plan");
+    }
+
+    @Test
+    void noValueIsReadAsAFileOfArguments() throws IOException {
+        var secret = Files.writeString(folder.resolve("secret"), "--config other.yaml word");
+
+        assertThat(Run.of("@" + secret).err())
+                .startsWith("USAGE: Unmatched argument at index 0: '@" + secret + "'\n");
+        assertThat(Run.of("plan", "@" + secret).err())
+                .startsWith(
+                        "CONFIG_NOT_FOUND: there is no configuration file '@" + secret + "'\n");
+    }
+
+    @Test
+    void nothingGivesOrdersToTheTerminal() {
+        assertThat(Run.of("pl\u001b[2Jan").err()).contains("'pl\u241b[2Jan'");
+        assertThat(Run.of("plan", "no\u001b[8mfile").err()).contains("'no\u241b[8mfile'");
     }
 
     @Test

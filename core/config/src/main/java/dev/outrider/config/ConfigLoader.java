@@ -12,7 +12,7 @@ import java.util.Optional;
 /// Relative paths of a file are relative to its directory, those of `--set` to the working directory.
 public final class ConfigLoader {
     /// Largest configuration file, in bytes.
-    public static final long MAX_BYTES = 1 << 20;
+    public static final int MAX_BYTES = 1 << 20;
 
     private final ComponentRegistry registry;
     private final Path workingDirectory;

@@ -1,11 +1,10 @@
 package dev.outrider.config;
 
+import dev.outrider.common.BoundedFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -33,10 +32,7 @@ final class ConfigText {
                                 .formatted(name, size, ConfigLoader.MAX_BYTES),
                         "Check that this is the configuration file; keep prompts in a file of their own.");
             }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
+            return BoundedFile.text(file, ConfigLoader.MAX_BYTES);
         } catch (CharacterCodingException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_SYNTAX,

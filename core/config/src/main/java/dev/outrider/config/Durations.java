@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 
 /// Durations as people write them: `500ms`, `30s`, `1m30s`, `2h`.
 public final class Durations {
-    private static final Pattern WHOLE = Pattern.compile("([0-9]{1,12}(ns|us|ms|s|m|h))+");
+    /// Longer ones are mistakes, and would not fit a count of nanoseconds.
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    private static final Pattern WHOLE = Pattern.compile("([0-9]{1,12}(ns|us|ms|s|m|h)){1,8}");
     private static final Pattern PART = Pattern.compile("([0-9]+)(ns|us|ms|s|m|h)");
     private static final Map<String, Duration> UNITS =
             Map.of(
@@ -31,6 +34,9 @@ public final class Durations {
         for (Matcher part = PART.matcher(text); part.find(); ) {
             Duration unit = UNITS.getOrDefault(part.group(2), Duration.ZERO);
             sum = sum.plus(unit.multipliedBy(Long.parseLong(part.group(1))));
+        }
+        if (sum.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("a duration of at most %s".formatted(format(LONGEST)));
         }
         return sum;
     }

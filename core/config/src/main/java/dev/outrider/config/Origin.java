@@ -30,9 +30,14 @@ public sealed interface Origin {
     /// @param index      position among the overrides, from 0
     /// @param assignment the text after `--set`
     record CommandLine(int index, String assignment) implements Origin {
+        private static final int SHOWN = 200;
+
         @Override
         public String place() {
-            return "--set " + assignment;
+            return "--set "
+                    + (assignment.length() <= SHOWN
+                            ? assignment
+                            : assignment.substring(0, SHOWN) + "...");
         }
 
         @Override

@@ -1,13 +1,16 @@
 package dev.outrider.config;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so that overrides meet the same checks as the file.
 final class Overrides {
-    private static final Pattern STEP = Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6})\\]");
+    private static final Pattern STEP = Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
 
     private final Problems problems;
 
@@ -20,6 +23,9 @@ final class Overrides {
         record Key(String name) implements Step {}
 
         record Index(int index) implements Step {}
+
+        /// Behind the last item of a list.
+        record Append() implements Step {}
     }
 
     /// The tree with every assignment applied in order; one that cannot be applied is reported and skipped.
@@ -58,6 +64,14 @@ final class Overrides {
             return tree;
         }
         try {
+            if (steps.size() > YamlReader.MAX_DEPTH) {
+                problems.add(
+                        origin,
+                        "",
+                        "the key has %d steps, expected at most %d"
+                                .formatted(steps.size(), YamlReader.MAX_DEPTH));
+                return tree;
+            }
             YamlNode value = YamlReader.read(assignment.substring(equals + 1), (_, _) -> origin);
             boolean nothing = assignment.substring(equals + 1).isBlank();
             int before = problems.size();
@@ -82,14 +96,19 @@ final class Overrides {
             if (!matcher.find(end) || matcher.start() != end || end == 0 && path.startsWith(".")) {
                 return List.of();
             }
-            String key = matcher.group(1);
-            steps.add(
-                    key == null
-                            ? new Step.Index(Integer.parseInt(matcher.group(2)))
-                            : new Step.Key(key));
+            steps.add(step(matcher.group(1), matcher.group(2)));
             end = matcher.end();
         }
         return steps;
+    }
+
+    private static Step step(@Nullable String key, @Nullable String item) {
+        if (key != null) {
+            return new Step.Key(key);
+        }
+        return "+".equals(item)
+                ? new Step.Append()
+                : new Step.Index(Integer.parseInt(requireNonNull(item)));
     }
 
     private YamlNode put(YamlNode node, List<Step> steps, YamlNode value, Origin origin) {
@@ -100,6 +119,7 @@ final class Overrides {
         return switch (steps.getFirst()) {
             case Step.Key key -> putKey(asMapping(node, origin), key.name(), rest, value, origin);
             case Step.Index index -> putItem(node, index.index(), rest, value, origin);
+            case Step.Append _ -> append(node, rest, value, origin);
         };
     }
 
@@ -137,26 +157,46 @@ final class Overrides {
 
     private YamlNode putItem(
             YamlNode node, int index, List<Step> rest, YamlNode value, Origin origin) {
-        boolean nothing = node instanceof YamlNode.Scalar scalar && scalar.isNull();
-        List<YamlNode> items =
-                new ArrayList<>(node instanceof YamlNode.Sequence list ? list.items() : List.of());
-        if (!nothing && !(node instanceof YamlNode.Sequence)) {
-            problems.add(origin, "", "there is no list to index here, but " + node.describe());
+        if (!isList(node, origin)) {
             return node;
         }
-        if (index > items.size()) {
+        List<YamlNode> items = items(node);
+        if (index >= items.size()) {
             problems.add(
                     origin,
                     "",
-                    "index %d is out of range; the list has %d items, and %d appends one"
-                            .formatted(index, items.size(), items.size()));
+                    items.isEmpty()
+                            ? "there is no item %d, the list is empty; [+] appends one"
+                                    .formatted(index)
+                            : "there is no item %d, the last of the list is %d; [+] appends one"
+                                    .formatted(index, items.size() - 1));
             return node;
         }
-        if (index == items.size()) {
-            items.add(put(new YamlNode.Scalar("", false, origin), rest, value, origin));
-        } else {
-            items.set(index, put(items.get(index), rest, value, origin));
+        items.set(index, put(items.get(index), rest, value, origin));
+        return new YamlNode.Sequence(items, node.origin());
+    }
+
+    private YamlNode append(YamlNode node, List<Step> rest, YamlNode value, Origin origin) {
+        if (!isList(node, origin)) {
+            return node;
         }
-        return new YamlNode.Sequence(items, nothing ? origin : node.origin());
+        List<YamlNode> items = items(node);
+        items.add(put(new YamlNode.Scalar("", false, origin), rest, value, origin));
+        return new YamlNode.Sequence(items, items.size() == 1 ? origin : node.origin());
+    }
+
+    /// Whether a value is a list, or is none yet.
+    private boolean isList(YamlNode node, Origin origin) {
+        if (node instanceof YamlNode.Sequence
+                || node instanceof YamlNode.Scalar scalar && scalar.isNull()) {
+            return true;
+        }
+        problems.add(origin, "", "there is no list to index here, but " + node.describe());
+        return false;
+    }
+
+    private static List<YamlNode> items(YamlNode node) {
+        return new ArrayList<>(
+                node instanceof YamlNode.Sequence list ? list.items() : List.of());
     }
 }

@@ -108,14 +108,14 @@ final class YamlReader {
         if (token == JsonToken.START_ARRAY) {
             return sequence(origin, depth);
         }
-        return new YamlNode.Scalar(parser.getText(), quoted(), origin);
+        return new YamlNode.Scalar(wellFormed(parser.getText()), quoted(), origin);
     }
 
     private YamlNode mapping(Origin origin, int depth) throws IOException, YamlSyntaxException {
         List<YamlNode.Entry> entries = new ArrayList<>();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             checkRefusals();
-            String key = parser.currentName();
+            String key = wellFormed(parser.currentName());
             Origin keyOrigin = here();
             entries.add(new YamlNode.Entry(key, keyOrigin, value(parser.nextToken(), depth + 1)));
         }
@@ -130,6 +130,14 @@ final class YamlReader {
             items.add(value(token, depth + 1));
         }
         return new YamlNode.Sequence(items, origin);
+    }
+
+    /// An escape such as `"\ud800"` can name half a character, which no file can hold.
+    private String wellFormed(String text) throws YamlSyntaxException {
+        if (text.codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)) {
+            throw refuse("a text has half of a surrogate pair; write the whole character");
+        }
+        return text;
     }
 
     private void checkRefusals() throws IOException, YamlSyntaxException {

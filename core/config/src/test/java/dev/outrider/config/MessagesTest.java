@@ -169,6 +169,41 @@ final class MessagesTest {
     }
 
     @Test
+    void anItemBehindTheLastIsNotMadeByMistake() {
+        assertProblems(
+                "name: a\nmodel: m\nvariants:\n  - {name: v, drafter: lookup}\n",
+                "demo.yaml has 1 problem:\n"
+                        + "  --set variants[1].name=x: there is no item 1, the last of the list is 0; [+] appends one\n",
+                "variants[1].name=x");
+    }
+
+    @Test
+    void keysAndDurationsHaveLimits() {
+        String deep = "a" + ".a".repeat(20_000) + "=1";
+        assertProblems(
+                "name: a\nmodel: m\n",
+                """
+                demo.yaml has 2 problems:
+                  --set %s...: the key has 20001 steps, expected at most 64
+                  --set timeout=999999999999h: timeout: expected a duration of at most 8760h, got 999999999999h
+                """
+                        .formatted(deep.substring(0, 200)),
+                deep,
+                "timeout=999999999999h");
+        assertProblems(
+                "name: a\nmodel: m\ntimeout: " + "1s".repeat(9) + "\n",
+                "demo.yaml has 1 problem:\n"
+                        + "  demo.yaml:3:10: timeout: expected a duration such as 500ms, 30s or 1m30s, got 1s1s1s1s1s1s1s1s1s\n");
+    }
+
+    @Test
+    void halfACharacterIsNoText() {
+        assertSyntax(
+                "name: \"\\ud800\"\nmodel: m\n",
+                "1:7: a text has half of a surrogate pair; write the whole character");
+    }
+
+    @Test
     void namesTheOverrideThatIsWrong() {
         assertProblems(
                 "name: a\nmodel: m\n",
@@ -177,7 +212,7 @@ final class MessagesTest {
                   --set maxTokens: expected key=value, such as drafter.depth=4 or variants[0].name=short
                   --set a..b=1: expected key=value, such as drafter.depth=4 or variants[0].name=short
                   --set maxTokens=[1: the value is not YAML: expected ',' or ']', but got <stream end>
-                  --set variants[1].name=x: index 1 is out of range; the list has 0 items, and 0 appends one
+                  --set variants[1].name=x: there is no item 1, the list is empty; [+] appends one
                   --set name[0]=x: there is no list to index here, but a
                   --set sampling.topp=1: sampling.topp: unknown key; did you mean 'topK'? (valid keys: temperature, topK)
                   --set allowLossy=: allowLossy: expected true or false, got nothing

@@ -120,7 +120,7 @@ final class ReadingTest {
                                 "plan.length=9",
                                 "stop=[x, y]",
                                 "variants[0].drafter.ngram=2",
-                                "variants[1]={name: w, drafter: {use: small-model, path: d}}",
+                                "variants[+]={name: w, drafter: {use: small-model, path: d}}",
                                 "variants[1].drafter.depth=5",
                                 "question=a = b")
                         .config();

@@ -11,6 +11,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /// Writes records as JSON and reads them back; an empty `Optional` is `null`.
 public final class Json {
@@ -21,6 +22,9 @@ public final class Json {
                     .addModule(new Jdk8Module())
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .build();
+
+    /// Half of a pair, which a plugin's tokenizer may spell: only as an escape can it stand in a file.
+    private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
 
     private Json() {}
 
@@ -63,7 +67,9 @@ public final class Json {
 
     private static String write(ObjectMapper mapper, Object value) {
         try {
-            return mapper.writeValueAsString(value);
+            return SURROGATE
+                    .matcher(mapper.writeValueAsString(value))
+                    .replaceAll(half -> "\\\\u%04x".formatted((int) half.group().charAt(0)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a record of plain values is always JSON", e);
         }

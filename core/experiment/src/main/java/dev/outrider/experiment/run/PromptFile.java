@@ -1,19 +1,24 @@
 package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Reads a file of prompts: `.jsonl`, one object a line, or text with a prompt a line.
@@ -27,12 +32,18 @@ import java.util.stream.Stream;
 /// | HumanEval | `prompt` | `task_id` | |
 /// | GSM8K | `question` | | |
 final class PromptFile {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON =
+            JsonMapper.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    /// Half a pair; the two halves of a character are none.
+    private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
     private static final String TEXT = "text";
     private static final List<String> TEXT_COLUMNS = List.of("prompt", "turns", "question");
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");
     private static final List<String> KIND_COLUMNS = List.of("kind", "category");
-    private static final long MOST_BYTES = 1L << 28;
     private static final int MOST_LINE_BYTES = 1 << 22;
 
     private final Path file;
@@ -69,19 +80,11 @@ final class PromptFile {
 
     private byte[] bytes() {
         try {
-            long size = Files.size(file);
-            if (size > MOST_BYTES) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
-                        "prompt file '%s' has %d bytes, expected at most %d"
-                                .formatted(file, size, MOST_BYTES),
-                        "Cut the file.");
-            }
-            return Files.readAllBytes(file);
+            return BoundedFile.bytes(file, BoundedFile.MOST_TEXT_BYTES);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "prompt file '" + file + "' cannot be read: " + e,
+                    "prompt file '%s' cannot be read: %s".formatted(file, FailureReason.of(e)),
                     "Check prompts.file; a relative path is relative to the configuration file.",
                     e);
         }
@@ -119,6 +122,9 @@ final class PromptFile {
             JsonNode node = JSON.readTree(line);
             if (!node.isObject()) {
                 throw malformed(number, "is no JSON object");
+            }
+            if (SURROGATE.matcher(node.toString()).find()) {
+                throw malformed(number, "has half of a surrogate pair, such as \\ud800");
             }
             return node;
         } catch (JsonProcessingException e) {

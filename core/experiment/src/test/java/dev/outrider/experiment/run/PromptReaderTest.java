@@ -62,6 +62,15 @@ final class PromptReaderTest {
         assertProblem(
                 file("empty.txt", "\n"),
                 "there are no prompts in '" + folder.resolve("empty.txt") + "'\n");
+        assertProblem(
+                file("half.jsonl", "{\"id\": \"\\ud800\", \"prompt\": \"a\"}\n"),
+                folder.resolve("half.jsonl") + ":1 has half of a surrogate pair, such as \\ud800\n");
+        assertProblem(
+                file("twice.jsonl", "{\"prompt\": \"a\", \"prompt\": \"b\"}\n"),
+                folder.resolve("twice.jsonl") + ":1 is not JSON: Duplicate field 'prompt'");
+        assertProblem(
+                file("more.jsonl", "{\"prompt\": \"a\"} {\"prompt\": \"b\"}\n"),
+                folder.resolve("more.jsonl") + ":1 is not JSON: Trailing token");
         assertThatThrownBy(() -> PromptReader.read(new PromptSource.Texts(List.of())))
                 .hasMessage(
                         "DATA_INVALID: there are no prompts in the configuration\n"

@@ -8,12 +8,6 @@ import java.util.Set;
 
 /// What every explicit tree must keep: a set of paths from the root that holds each path's parent.
 final class RankPathSet {
-    /// Most nodes of an explicit tree.
-    static final int MAX_NODES = 4096;
-
-    /// Greatest depth of an explicit tree.
-    static final int MAX_DEPTH = 256;
-
     /// Greatest rank, counted from 0.
     static final int MAX_RANK = 65_535;
 
@@ -24,12 +18,12 @@ final class RankPathSet {
     /// @throws IllegalArgumentException if there are none or too many, one is empty, too deep or too wide, is listed
     ///                                  twice or has no parent
     static List<List<Integer>> checked(List<List<Integer>> paths) {
-        if (paths.isEmpty() || paths.size() > MAX_NODES) {
+        if (paths.isEmpty() || paths.size() > PlanLimits.MAX_NODES) {
             throw new IllegalArgumentException(
                     paths.isEmpty()
                             ? "at least one rank path is needed"
                             : "%d rank paths are too many, expected at most %d"
-                                    .formatted(paths.size(), MAX_NODES));
+                                    .formatted(paths.size(), PlanLimits.MAX_NODES));
         }
         var copies = paths.stream().map(List::copyOf).toList();
         copies.forEach(RankPathSet::requireRanks);
@@ -74,10 +68,10 @@ final class RankPathSet {
         if (path.isEmpty() || path.stream().anyMatch(rank -> rank < 0)) {
             throw new IllegalArgumentException("rank path %s must list ranks >= 0".formatted(path));
         }
-        if (path.size() > MAX_DEPTH) {
+        if (path.size() > PlanLimits.MAX_DEPTH) {
             throw new IllegalArgumentException(
                     "a rank path has %d ranks, expected at most %d"
-                            .formatted(path.size(), MAX_DEPTH));
+                            .formatted(path.size(), PlanLimits.MAX_DEPTH));
         }
         if (path.stream().anyMatch(rank -> rank > MAX_RANK)) {
             throw new IllegalArgumentException(

@@ -36,7 +36,7 @@ public sealed interface TreePlan {
     record Chain(@Doc("Tokens, at least 1.") int length) implements TreePlan {
         /// Checks the numbers.
         public Chain {
-            requirePositive("length", length);
+            PlanLimits.requireLength("length", length);
         }
 
         @Override
@@ -65,12 +65,12 @@ public sealed interface TreePlan {
         /// Checks the numbers.
         public LevelWidths {
             widths = List.copyOf(widths);
-            requireWidths(widths);
+            PlanLimits.requireWidths(widths);
         }
 
         @Override
         public int maxNodes() {
-            return nodesOf(widths);
+            return PlanLimits.nodesOf(widths);
         }
 
         @Override
@@ -131,9 +131,9 @@ public sealed interface TreePlan {
             implements TreePlan {
         /// Checks the numbers.
         public Dynamic {
-            requirePositive("topK", topK);
-            requirePositive("depth", depth);
-            requirePositive("totalNodes", totalNodes);
+            PlanLimits.requireNodes("topK", topK);
+            PlanLimits.requireLength("depth", depth);
+            PlanLimits.requireNodes("totalNodes", totalNodes);
         }
 
         @Override
@@ -163,12 +163,12 @@ public sealed interface TreePlan {
         /// Checks the numbers.
         public SampledWithReplacement {
             widths = List.copyOf(widths);
-            requireWidths(widths);
+            PlanLimits.requireWidths(widths);
         }
 
         @Override
         public int maxNodes() {
-            return nodesOf(widths);
+            return PlanLimits.nodesOf(widths);
         }
 
         @Override
@@ -193,12 +193,12 @@ public sealed interface TreePlan {
         /// Checks the numbers.
         public SampledWithoutReplacement {
             widths = List.copyOf(widths);
-            requireWidths(widths);
+            PlanLimits.requireWidths(widths);
         }
 
         @Override
         public int maxNodes() {
-            return nodesOf(widths);
+            return PlanLimits.nodesOf(widths);
         }
 
         @Override
@@ -267,12 +267,12 @@ public sealed interface TreePlan {
         /// Checks the numbers.
         public Coupled {
             widths = List.copyOf(widths);
-            requireWidths(widths);
+            PlanLimits.requireWidths(widths);
         }
 
         @Override
         public int maxNodes() {
-            return nodesOf(widths);
+            return PlanLimits.nodesOf(widths);
         }
 
         @Override
@@ -284,29 +284,5 @@ public sealed interface TreePlan {
         public Selection.Kind selection(boolean greedyDrafter) {
             return Selection.Kind.POINT_MASS;
         }
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
-        }
-    }
-
-    private static void requireWidths(List<Integer> widths) {
-        if (widths.isEmpty() || widths.stream().anyMatch(width -> width < 1)) {
-            throw new IllegalArgumentException(
-                    "widths %s must be positive, at least one".formatted(widths));
-        }
-        nodesOf(widths);
-    }
-
-    private static int nodesOf(List<Integer> widths) {
-        int level = 1;
-        int nodes = 0;
-        for (int width : widths) {
-            level = Math.multiplyExact(level, width);
-            nodes = Math.addExact(nodes, level);
-        }
-        return nodes;
     }
 }

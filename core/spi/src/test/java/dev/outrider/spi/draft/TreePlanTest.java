@@ -57,11 +57,26 @@ class TreePlanTest {
 
     @Test
     void sizesMustBePositive() {
-        assertThatThrownBy(() -> new TreePlan.Chain(0)).hasMessage("length 0 is not positive");
+        assertThatThrownBy(() -> new TreePlan.Chain(0))
+                .hasMessage("length 0 is not between 1 and 256");
         assertThatThrownBy(() -> new TreePlan.LevelWidths(List.of(2, 0)))
                 .hasMessage("widths [2, 0] must be positive, at least one");
-        assertThatThrownBy(() -> new TreePlan.LevelWidths(List.of(100_000, 100_000)))
-                .isInstanceOf(ArithmeticException.class);
+    }
+
+    @Test
+    void everyPlanHasLimits() {
+        assertThat(new TreePlan.Chain(256).maxNodes()).isEqualTo(256);
+        assertThatThrownBy(() -> new TreePlan.Chain(257))
+                .hasMessage("length 257 is not between 1 and 256");
+        assertThat(new TreePlan.LevelWidths(List.of(4096)).maxNodes()).isEqualTo(4096);
+        assertThatThrownBy(() -> new TreePlan.LevelWidths(List.of(2_000_000_000, 2_000_000_000)))
+                .hasMessage("widths [2000000000, 2000000000] make more than 4096 nodes");
+        assertThatThrownBy(() -> new TreePlan.Coupled(nCopies(3_000, 1)))
+                .hasMessage("widths has 3000 levels, expected at most 256");
+        assertThatThrownBy(() -> new TreePlan.Dynamic(4, 5_000, 64))
+                .hasMessage("depth 5000 is not between 1 and 256");
+        assertThatThrownBy(() -> new TreePlan.Dynamic(4, 5, 5_000))
+                .hasMessage("totalNodes 5000 is not between 1 and 4096");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.ngram;
 
+import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
@@ -9,7 +10,6 @@ import dev.outrider.training.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -80,7 +80,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

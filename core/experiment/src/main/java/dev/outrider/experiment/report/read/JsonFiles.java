@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -21,7 +23,7 @@ import java.util.stream.Collectors;
 /// that is not known is passed over: a newer Outrider wrote it.
 final class JsonFiles {
     /// Far more than any result; what is larger is not one.
-    static final long MOST_BYTES = 256L << 20;
+    static final int MOST_BYTES = 256 << 20;
 
     private static final ObjectMapper MAPPER =
             JsonMapper.builder()
@@ -38,7 +40,7 @@ final class JsonFiles {
     /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
     static <T> T object(Path file, Class<T> type) {
         try {
-            return MAPPER.readValue(bytes(file), type);
+            return MAPPER.readValue(BoundedFile.bytes(file, MOST_BYTES), type);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
@@ -60,7 +62,7 @@ final class JsonFiles {
             return List.of();
         }
         try {
-            String text = new String(bytes(file), StandardCharsets.UTF_8);
+            String text = new String(BoundedFile.bytes(file, MOST_BYTES), StandardCharsets.UTF_8);
             int end = text.lastIndexOf('\n') + 1;
             var read = new ArrayList<T>();
             for (String line : text.substring(0, end).split("\n")) {
@@ -72,15 +74,6 @@ final class JsonFiles {
         } catch (IOException e) {
             throw unreadable(file, e);
         }
-    }
-
-    private static byte[] bytes(Path file) throws IOException {
-        long size = Files.size(file);
-        if (size > MOST_BYTES) {
-            throw new IOException(
-                    "it has %d bytes, expected at most %d".formatted(size, MOST_BYTES));
-        }
-        return Files.readAllBytes(file);
     }
 
     private static OutriderException unreadable(Path file, Exception cause) {
@@ -102,6 +95,7 @@ final class JsonFiles {
                                     line(mapping));
             case JsonProcessingException json ->
                     json.getOriginalMessage().lines().findFirst().orElse("not JSON") + line(json);
+            case IOException failed -> FailureReason.of(failed);
             default -> cause.toString();
         };
     }

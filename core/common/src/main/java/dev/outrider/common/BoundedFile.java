@@ -1,0 +1,51 @@
+package dev.outrider.common;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// Reads a file that somebody else wrote, which may be anything: a pipe that never answers, a device that never ends, a file
+/// that grows while it is read. Thread-safe.
+public final class BoundedFile {
+    /// Most bytes of a text that people write, such as a prompt or what a model learns from.
+    public static final int MOST_TEXT_BYTES = 1 << 28;
+
+    private BoundedFile() {}
+
+    /// The file's bytes.
+    ///
+    /// @param most bytes it may have
+    /// @throws IOException whose [FailureReason] says so if it is no regular file, or longer
+    public static byte[] bytes(Path file, int most) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw Files.exists(file)
+                    ? new FileSystemException(file.toString(), null, "it is not a regular file")
+                    : new NoSuchFileException(file.toString());
+        }
+        try (var stream = Files.newInputStream(file)) {
+            byte[] bytes = stream.readNBytes(most);
+            if (stream.read() >= 0) {
+                throw new FileSystemException(
+                        file.toString(), null, "it has more than %d bytes".formatted(most));
+            }
+            return bytes;
+        }
+    }
+
+    /// The file's text.
+    ///
+    /// @param most bytes it may have
+    /// @throws CharacterCodingException if it is not UTF-8
+    /// @throws IOException as [#bytes]
+    public static String text(Path file, int most) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes(file, most)))
+                .toString();
+    }
+}
