@@ -142,15 +142,27 @@ class DecoderTest {
     }
 
     @Test
-    void aFullContextEndsTheSequence() {
+    void theLastPositionOfTheContextIsWritten() {
         var target = new TableTarget(COUNTING, 10, Set.of());
         var generation =
                 decode(
                         checked(target, drafter(20), 4),
-                        DecodeRequest.of(new int[] {0, 1, 2}, 100, ARGMAX));
+                        DecodeRequest.of(new int[] {0, 1, 2}, 7, ARGMAX));
 
         assertThat(generation.tokens()).hasSize(7);
-        assertThat(generation.reason()).isEqualTo(FinishReason.CONTEXT_FULL);
+        assertThat(generation.reason()).isEqualTo(FinishReason.MAX_TOKENS);
+    }
+
+    @Test
+    void aSequenceThatWouldBeCutShortIsRefused() {
+        var target = new TableTarget(COUNTING, 10, Set.of());
+
+        assertThatThrownBy(() ->
+                        decode(
+                                checked(target, drafter(20), 4),
+                                DecodeRequest.of(new int[] {0, 1, 2}, 8, ARGMAX)))
+                .hasMessage(
+                        "CONTEXT_EXCEEDED: a prompt of length 3 and maxTokens 8 need 11 positions, but target 'table' has 10\n  Set maxTokens to at most 7, shorten the prompt, or choose a target with a longer context.");
     }
 
     @Test
@@ -163,7 +175,7 @@ class DecoderTest {
         assertThat(
                         decode(
                                         checked(target, wide, 9),
-                                        DecodeRequest.of(new int[] {0, 1}, 100, ARGMAX))
+                                        DecodeRequest.of(new int[] {0, 1}, 6, ARGMAX))
                                 .tokens())
                 .containsExactly(2, 3, 4, 5, 6, 7);
     }
@@ -233,7 +245,7 @@ class DecoderTest {
                                 checked(small, drafter(1), 1),
                                 DecodeRequest.of(new int[3], 1, ARGMAX)))
                 .hasMessage(
-                        "CONTEXT_EXCEEDED: the prompt has 3 tokens, but target 'table' holds 3 and needs room for at least one more\n  Shorten the prompt, or choose a target with a longer context.");
+                        "CONTEXT_EXCEEDED: a prompt of length 3 and maxTokens 1 need 4 positions, but target 'table' has 3\n  Shorten the prompt, or choose a target with a longer context.");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.report.TextTable;
 import dev.outrider.experiment.report.output.ReportFiles;
 import dev.outrider.experiment.sweep.SweepGridReader;
@@ -10,6 +11,8 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Runs every prompt of the configuration with plain decoding and with each variant, in turn, and prints a"
                     + " table: tokens a second, measured and predicted speedup, tokens a round, alpha, c, and whether the"
-                    + " output is provably the target's. Everything measured is kept in results/<name>/.",
+                    + " output is provably the target's. Everything measured is kept in results/<name>/, in a folder for each run;"
+                    + " the link 'latest' is the newest.",
             "",
             "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the distribution of"
                     + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
@@ -40,6 +44,7 @@ final class BenchCommand implements Callable<Integer> {
     private final Console console;
     private final ConfigLoader loader;
     private final Experiments experiments;
+    private final InstantSource clock;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
     private Path config = Path.of("");
@@ -51,7 +56,7 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "results",
             description =
-                    "Where results go, in a folder of the experiment's name (default: results).")
+                    "Where results go, in a folder of the experiment's name and there in one for each run (default: results).")
     private Path out = Path.of("results");
 
     @Option(
@@ -60,11 +65,19 @@ final class BenchCommand implements Callable<Integer> {
                     "Check every draft and verdict against its contract; for new drafters, slows the measurement down.")
     private boolean check;
 
+    @Option(
+            names = "--overwrite",
+            description =
+                    "Replace the newest results of this name, once there are new ones, instead of keeping both.")
+    private boolean overwrite;
+
     @Inject
-    BenchCommand(Console console, ConfigLoader loader, Experiments experiments) {
+    BenchCommand(
+            Console console, ConfigLoader loader, Experiments experiments, InstantSource clock) {
         this.console = console;
         this.loader = loader;
         this.experiments = experiments;
+        this.clock = clock;
     }
 
     @Override
@@ -76,6 +89,7 @@ final class BenchCommand implements Callable<Integer> {
                     "Run it with 'outrider sweep'.");
         }
         var loaded = loader.load(config, ExperimentConfig.class, set.values());
+        var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
                 experiments
                         .bench()
@@ -84,8 +98,7 @@ final class BenchCommand implements Callable<Integer> {
                                         loaded.config(),
                                         loaded.effective(),
                                         loaded.effective().configHash(),
-                                        out,
-                                        loaded.config().name(),
+                                        () -> folder(runs),
                                         check));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
@@ -93,8 +106,14 @@ final class BenchCommand implements Callable<Integer> {
         }
         var directory = outcome.get().directory();
         ReportFiles.write(directory, directory);
+        runs.link(directory);
         console.out().print(TextTable.of(outcome.get().report()));
         console.out().printf("%nKept in %s%n", directory);
         return ExitCode.OK;
+    }
+
+    private Path folder(RunFolders runs) {
+        Optional<Path> replaced = overwrite ? runs.newest() : Optional.empty();
+        return replaced.orElseGet(() -> runs.fresh(clock.instant()));
     }
 }

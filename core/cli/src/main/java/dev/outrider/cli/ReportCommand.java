@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.report.output.ComparisonFiles;
 import dev.outrider.experiment.report.output.ReportFiles;
+import dev.outrider.experiment.report.read.ResultReader;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Makes a page of results: table, drawings, exactness, provenance.",
             "",
-            "DIR holds the results of 'outrider bench' or of a sweep, or folders that do. Writes report.html, one file that"
+            "DIR holds the results of 'outrider bench', of which the newest run counts, or of a sweep, or folders that do. Writes report.html, one file that"
                     + " needs no network, and beside it the folder report/ with every drawing as SVG, every table as CSV, and"
                     + " report.md.",
             "",
@@ -27,7 +28,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  outrider report results/quickstart",
             "  outrider report results --out /tmp/report",
-            "  outrider report before/quickstart after/quickstart --out /tmp/report"
+            "  outrider report results/quickstart/20260801T120000Z results/quickstart --out /tmp/report"
         })
 final class ReportCommand implements Callable<Integer> {
     private final Console console;
@@ -51,7 +52,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path to = out.orElse(results.getLast());
+        Path to = out.orElseGet(() -> ResultReader.run(results.getLast()));
         console.out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;
     }

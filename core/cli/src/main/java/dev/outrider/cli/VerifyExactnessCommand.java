@@ -147,6 +147,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var loaded = experiment();
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
+        LoadedExperiment.checkWithPrompts(experiment);
         TensorRuntime.useThreads(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             var verification =

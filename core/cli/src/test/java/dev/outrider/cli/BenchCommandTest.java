@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,24 +41,89 @@ class BenchCommandTest {
                 .contains("plain ")
                 .contains("chain of 3")
                 .contains("tree 2-2-1")
-                .endsWith("Kept in " + folder.resolve("quickstart") + "\n");
-        var summary = JSON.readTree(folder.resolve("quickstart/summary.json").toFile());
+                .containsPattern("\nKept in .*/quickstart/[0-9]{8}T[0-9]{6}Z\n$");
+        var summary = JSON.readTree(folder.resolve("quickstart/latest/summary.json").toFile());
         assertThat(summary).hasSize(3);
         for (var variant : summary) {
             assertThat(variant.get("losslessness").asText()).isEqualTo("greedy-equal");
             assertThat(variant.get("speedup").has("median")).isTrue();
         }
-        assertThat(folder.resolve("quickstart/details.json"))
+        assertThat(folder.resolve("quickstart/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        var provenance = JSON.readTree(folder.resolve("quickstart/provenance.json").toFile());
+        var provenance = JSON.readTree(folder.resolve("quickstart/latest/provenance.json").toFile());
         assertThat(provenance.get("models").toString()).contains("target demo-target");
-        assertThat(Files.size(folder.resolve("quickstart/rounds.jsonl"))).isPositive();
-        var samples = JSON.readTree(folder.resolve("quickstart/samples.json").toFile());
+        assertThat(Files.size(folder.resolve("quickstart/latest/rounds.jsonl"))).isPositive();
+        var samples = JSON.readTree(folder.resolve("quickstart/latest/samples.json").toFile());
         assertThat(samples.get("sides")).hasSize(3);
         assertThat(samples.get("sides").get(0).get("rounds")).isNotEmpty();
-        assertThat(folder.resolve("quickstart/report.html")).content().contains("chain of 3");
-        reportsAndRefuses(folder.resolve("quickstart"));
+        assertThat(folder.resolve("quickstart/latest/report.html")).content().contains("chain of 3");
+        reportsAndRefuses(folder.resolve("quickstart/latest"));
+        assertThat(Run.of("report", folder.resolve("quickstart").toString()).out())
+                .isEqualTo(
+                        folder.resolve("quickstart/latest").toRealPath().resolve("report.html")
+                                + "\n");
+    }
+
+    @Test
+    void everyRunIsKeptUntilItIsToBeOverwritten() throws IOException {
+        var first = ranShortly();
+        var second = ranShortly();
+
+        assertThat(second).isNotEqualTo(first);
+        assertThat(first.resolve("summary.json")).exists();
+        assertThat(folder.resolve("quickstart/latest").toRealPath()).isEqualTo(second);
+
+        var stale = Files.writeString(second.resolve("report/stale.svg"), "");
+        assertThat(ranShortly("--overwrite")).isEqualTo(second);
+        assertThat(stale).doesNotExist();
+        assertThat(first.resolve("summary.json")).exists();
+    }
+
+    @Test
+    void whatCannotRunIsRefusedBeforeAnythingIsLoadedOrWritten() {
+        var out = folder.resolve("out");
+        var missing = bench(out, "target.path=nowhere", "prompts={file: none.jsonl}");
+        var lossy = bench(out, "target.path=nowhere", "variants[1].rule={use: typical}");
+        var shape =
+                bench(
+                        out,
+                        "target.path=nowhere",
+                        "sampling.temperature=1",
+                        "variants[2].rule=token");
+
+        assertThat(missing.err()).startsWith("IO_FAILED: prompt file '").contains("no such file");
+        assertThat(lossy.err()).startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5': ");
+        assertThat(shape.err()).startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1': ");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void aGenerationThatWouldBeCutShortIsRefused() {
+        var run = bench(folder.resolve("out"), "maxTokens=1020");
+
+        assertThat(run.err())
+                .startsWith("CONTEXT_EXCEEDED: prompt '")
+                .contains("but target 'demo-target' has 1024");
+    }
+
+    private Path ranShortly(String... options) throws IOException {
+        var arguments =
+                new ArrayList<>(List.of("bench", QUICKSTART, "--out", folder.toString()));
+        arguments.addAll(List.of(options));
+        for (var setting :
+                List.of("prompts.limit=1", "maxTokens=4", "repetitions=1", "warmup=0")) {
+            arguments.addAll(List.of("--set", setting));
+        }
+        var run = Run.of(arguments.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        return Path.of(run.out().strip().replaceFirst("(?s).*Kept in ", "")).toRealPath();
+    }
+
+    private static Run bench(Path out, String... settings) {
+        var arguments = new ArrayList<>(List.of("bench", QUICKSTART, "--out", out.toString()));
+        List.of(settings).forEach(each -> arguments.addAll(List.of("--set", each)));
+        return Run.of(arguments.toArray(String[]::new));
     }
 
     private void reportsAndRefuses(Path results) {

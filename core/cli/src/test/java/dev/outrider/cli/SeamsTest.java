@@ -55,7 +55,7 @@ class SeamsTest {
                 bench("listeners=[diary]", "variants[0].draftLength={use: taking-turns, most: 2}");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        var diary = Files.readString(results.resolve("quickstart/diary.txt"));
+        var diary = Files.readString(results.resolve("quickstart/latest/diary.txt"));
         var names = rounds("side");
         assertThat(diary.lines().filter(line -> line.contains(" deep "))).hasSameSizeAs(names);
         assertThat(diary.lines().filter(line -> !line.startsWith(" "))).hasSize(2 * 4 + 1);
@@ -75,8 +75,12 @@ class SeamsTest {
                 .endsWith(
                         "PLUGIN_FAILED: listener 'diary' failed in onEvent: java.lang.IllegalStateException: no ink\n"
                                 + "  Report it to whoever wrote it, or leave it out of 'listeners'.\n");
-        assertThat(results.resolve("quickstart/diary.txt")).content().endsWith("closed\n");
-        assertThat(results.resolve("quickstart/summary.json")).doesNotExist();
+        try (var runs = Files.list(results.resolve("quickstart"))) {
+            var left = runs.toList();
+            assertThat(left).hasSize(1);
+            assertThat(left.getFirst().resolve("diary.txt")).content().endsWith("closed\n");
+            assertThat(left.getFirst().resolve("summary.json")).doesNotExist();
+        }
     }
 
     @Test
@@ -84,12 +88,12 @@ class SeamsTest {
         var run = bench("processors=[{use: no-repeat, tokens: 3}]", "listeners=[diary]");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(results.resolve("quickstart/details.json"))
+        assertThat(results.resolve("quickstart/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        assertThat(results.resolve("quickstart/config.yaml")).content().contains("no-repeat");
+        assertThat(results.resolve("quickstart/latest/config.yaml")).content().contains("no-repeat");
         for (var sequence :
-                Files.readString(results.resolve("quickstart/diary.txt"))
+                Files.readString(results.resolve("quickstart/latest/diary.txt"))
                         .split("[a-z]\\d*, ", -1)) {
             var tokens =
                     TOKENS.matcher(sequence)
@@ -144,7 +148,7 @@ class SeamsTest {
 
     private List<JsonNode> lines(String file) throws IOException {
         var lines = new ArrayList<JsonNode>();
-        for (var line : Files.readAllLines(results.resolve("quickstart").resolve(file))) {
+        for (var line : Files.readAllLines(results.resolve("quickstart/latest").resolve(file))) {
             lines.add(JSON.readTree(line));
         }
         return lines;

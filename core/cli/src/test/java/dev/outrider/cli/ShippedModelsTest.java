@@ -53,7 +53,7 @@ class ShippedModelsTest {
         var run = Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        var measured = tokensPerRound(folder.resolve("out/floors/rounds.jsonl"));
+        var measured = tokensPerRound(folder.resolve("out/floors/latest/rounds.jsonl"));
         assertThat(measured.get("plain")).isEqualTo(1);
         models().forEach((name, model) ->
                 assertThat(measured.get(name))

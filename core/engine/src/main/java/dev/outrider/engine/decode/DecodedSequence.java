@@ -37,7 +37,6 @@ final class DecodedSequence {
     private final CheckedRule checked;
     private final AcceptanceRule rule;
     private final DecodeRequest request;
-    private final int most;
     private final TargetSession target;
     private final DraftSession drafting;
     private final RandomnessSource randomnessSource;
@@ -58,12 +57,10 @@ final class DecodedSequence {
     /// @param drafted nanoseconds of drafting
     private record Proposed(Draft draft, Randomness randomness, long rest, long drafted) {}
 
-    /// @param most tokens that may be emitted, at least 1
     DecodedSequence(
             Decoder decoder,
             AcceptanceRule rule,
             DecodeRequest request,
-            int most,
             TargetSession target,
             DraftSession drafting,
             RandomnessSource randomnessSource,
@@ -72,13 +69,12 @@ final class DecodedSequence {
         this.checked = checked(rule);
         this.rule = new GuardedRule(checked, decoder.onFailure(), () -> round, listener::onEvent);
         this.request = request;
-        this.most = most;
         this.target = target;
         this.drafting = drafting;
         this.randomnessSource = randomnessSource;
         this.listener = listener;
         this.description = decoder.target().description();
-        this.committed = new CommittedTokens(request.prompt(), request.prompt().length + most);
+        this.committed = new CommittedTokens(request.prompt(), request.prompt().length + request.maxTokens());
         this.text =
                 listener.wantsText() || !request.stop().isEmpty()
                         ? Optional.of(
@@ -160,7 +156,7 @@ final class DecodedSequence {
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
     /// a cache row beside the root's.
     private DraftBudget budget() {
-        int usefulDepth = most - committed.emittedCount() - 1;
+        int usefulDepth = request.maxTokens() - committed.emittedCount() - 1;
         int rows = target.capacity() - target.length() - 1;
         if (decoder.drafter().isEmpty()) {
             return new DraftBudget(0, 0);
@@ -202,11 +198,8 @@ final class DecodedSequence {
             if (!request.ignoreEndOfSequence() && description.endOfSequence().contains(token)) {
                 return Optional.of(FinishReason.END_OF_SEQUENCE);
             }
-            if (committed.emittedCount() == most) {
-                return Optional.of(
-                        most == request.maxTokens()
-                                ? FinishReason.MAX_TOKENS
-                                : FinishReason.CONTEXT_FULL);
+            if (committed.emittedCount() == request.maxTokens()) {
+                return Optional.of(FinishReason.MAX_TOKENS);
             }
         }
         return Optional.empty();

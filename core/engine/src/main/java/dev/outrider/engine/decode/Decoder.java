@@ -20,6 +20,7 @@ import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import java.util.Optional;
@@ -122,9 +123,8 @@ public record Decoder(
     /// Opens the sessions of a sequence. The caller closes it.
     OpenSequence open(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
         checkPrompt(request.prompt());
-        int room = target.description().maxPositions() - request.prompt().length;
-        int most = Math.min(request.maxTokens(), room);
-        int longest = request.prompt().length + most;
+        requireRoom(target.description(), request.prompt().length, request.maxTokens());
+        int longest = request.prompt().length + request.maxTokens();
         var targetSession = target.open(new SessionRequest(capacity(longest), hiddenStates()));
         try {
             var draftSession = openDrafting(longest, request.policy(), listener);
@@ -133,7 +133,6 @@ public record Decoder(
                             this,
                             ruleFor(request.policy()),
                             request,
-                            most,
                             targetSession,
                             draftSession,
                             randomness,
@@ -210,13 +209,29 @@ public record Decoder(
                         "Encode the prompt with the target's own tokenizer.");
             }
         }
-        if (prompt.length >= description.maxPositions()) {
+    }
+
+    /// Refuses what would have to be cut short.
+    ///
+    /// @param prompt    tokens of the prompt
+    /// @param maxTokens tokens that may follow
+    /// @throws OutriderException `CONTEXT_EXCEEDED`
+    public static void requireRoom(TargetDescription description, int prompt, int maxTokens) {
+        int room = description.maxPositions() - prompt;
+        if (maxTokens > room) {
             throw new OutriderException(
                     ErrorCode.CONTEXT_EXCEEDED,
-                    "the prompt has %d tokens, but target '%s' holds %d and needs room for at least one more"
+                    "a prompt of length %d and maxTokens %d need %d positions, but target '%s' has %d"
                             .formatted(
-                                    prompt.length, description.name(), description.maxPositions()),
-                    "Shorten the prompt, or choose a target with a longer context.");
+                                    prompt,
+                                    maxTokens,
+                                    (long) prompt + maxTokens,
+                                    description.name(),
+                                    description.maxPositions()),
+                    room < 1
+                            ? "Shorten the prompt, or choose a target with a longer context."
+                            : "Set maxTokens to at most %d, shorten the prompt, or choose a target with a longer context."
+                                    .formatted(room));
         }
     }
 }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// Runs an experiment from its configuration to its folder of results: load, compare, test the distribution, report. What
 /// `outrider bench` does once, a sweep does for every cell. Confined to one thread.
@@ -51,15 +52,13 @@ public final class Bench {
     /// @param config     the experiment
     /// @param effective  its text, kept with the results
     /// @param configHash its hash
-    /// @param results    parent of the folder of results
-    /// @param folder     name of that folder
+    /// @param directory  the folder of its results, asked for once the configuration is known to work
     /// @param checked    whether every draft and verdict is checked against its contract
     public record Request(
             ExperimentConfig config,
             EffectiveConfig effective,
             String configHash,
-            Path results,
-            String folder,
+            Supplier<Path> directory,
             boolean checked) {}
 
     /// What came of it.
@@ -71,17 +70,14 @@ public final class Bench {
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
         var experiment = request.config();
+        LoadedExperiment.checkWithPrompts(experiment);
         host.useThreads().accept(experiment.threads());
-        try (var loadedExperiment =
-                LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
+        try (var folder = ResultFolder.open(request.directory().get(), request.effective());
+                var loadedExperiment =
+                        LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
             var plan = loadedExperiment.plan(experiment);
-            try (var folder =
-                            ResultFolder.open(
-                                    request.results(),
-                                    request.folder(),
-                                    request.effective(),
-                                    provenance(request, plan, loadedExperiment));
-                    var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
+            folder.describe(provenance(request, plan, loadedExperiment));
+            try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var result = compare(plan, folder, followers);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.report.column.Summary;
@@ -16,6 +17,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,41 +26,56 @@ import java.util.Optional;
 /// `generations.jsonl`, `summary.json`, `details.json`, `table.txt` and `samples.json`. Confined to one thread.
 ///
 /// Rounds are appended while the run goes on, a generation at a time, so that an interruption loses nothing that was
-/// measured; the other files are replaced atomically. Results of an earlier run of the same name stay until this one has
-/// measured something, and are replaced then.
+/// measured; the other files are replaced atomically. Results of an earlier run in the same folder stay until this one
+/// has measured something, and are replaced then.
 public final class ResultFolder implements ComparisonListener, AutoCloseable {
+    static final String SUMMARY = "summary.json";
+
     private static final List<String> REPORTS =
-            List.of("summary.json", "details.json", "table.txt", "samples.json", "report.html");
+            List.of(SUMMARY, "details.json", "table.txt", "samples.json", "report.html");
+    private static final String DRAWINGS = "report";
     private static final String LOCK = ".lock";
 
     private final Path directory;
     private final ProcessLock lock;
     private final String config;
-    private final Provenance provenance;
+    private final boolean made;
+    private Optional<Provenance> provenance = Optional.empty();
     private Optional<Lines> lines = Optional.empty();
 
-    private ResultFolder(Path directory, ProcessLock lock, String config, Provenance provenance) {
+    private ResultFolder(Path directory, ProcessLock lock, String config, boolean made) {
         this.directory = directory;
         this.lock = lock;
         this.config = config;
-        this.provenance = provenance;
+        this.made = made;
     }
 
-    /// Claim a folder; no other process can while this one holds it.
+    /// Claim a folder; no other process can while this one holds it. One in which nothing is measured goes again, if it was
+    /// empty.
     ///
-    /// @param results    parent of all results
-    /// @param name       name of the experiment
+    /// @param directory where the files go; made if it is missing
+    /// @param config    kept with them
     /// @throws OutriderException RESULTS_NOT_WRITABLE, also when another run writes there
-    public static ResultFolder open(
-            Path results, String name, EffectiveConfig config, Provenance provenance) {
-        Path directory = results.resolve(name);
+    public static ResultFolder open(Path directory, EffectiveConfig config) {
         try {
             Files.createDirectories(directory);
-            return new ResultFolder(
-                    directory, claim(directory), config.toYaml(directory), provenance);
+            boolean empty = isEmpty(directory);
+            return new ResultFolder(directory, claim(directory), config.toYaml(directory), empty);
         } catch (IOException e) {
             throw notWritable(directory, e);
         }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+
+    /// Where the results are from; said before anything is measured.
+    public ResultFolder describe(Provenance from) {
+        provenance = Optional.of(from);
+        return this;
     }
 
     private static ProcessLock claim(Path directory) throws IOException {
@@ -86,8 +103,9 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             for (String stale : REPORTS) {
                 Files.deleteIfExists(directory.resolve(stale));
             }
+            deleteDrawings();
             AtomicFile.write(directory.resolve("config.yaml"), config);
-            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance));
+            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance.orElseThrow()));
             lines =
                     Optional.of(
                             new Lines(
@@ -96,6 +114,17 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
                                             directory.resolve("generations.jsonl"))));
         }
         return lines.get();
+    }
+
+    private void deleteDrawings() throws IOException {
+        Path drawings = directory.resolve(DRAWINGS);
+        if (Files.isDirectory(drawings, LinkOption.NOFOLLOW_LINKS)) {
+            try (var files = Files.list(drawings)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     /// Where the files are.
@@ -159,17 +188,27 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
         try (lock) {
             if (lines.isPresent()) {
                 lines.get().close();
+            } else if (made) {
+                leaveNothing();
             }
         } catch (IOException e) {
             throw notWritable(directory, e);
         }
     }
 
-    private static OutriderException notWritable(Path directory, IOException cause) {
+    private void leaveNothing() throws IOException {
+        Files.deleteIfExists(directory.resolve(LOCK));
+        if (isEmpty(directory)) {
+            Files.delete(directory);
+        }
+    }
+
+    static OutriderException notWritable(Path directory, IOException cause) {
         return new OutriderException(
                 ErrorCode.RESULTS_NOT_WRITABLE,
-                "results cannot be written to '" + directory + "': " + cause,
-                "Free space there, or choose another folder for results.",
+                "results cannot be written to '%s': %s"
+                        .formatted(directory, FailureReason.of(cause)),
+                "Check that there is space and that the folder may be written to, or choose another one for results.",
                 cause);
     }
 }

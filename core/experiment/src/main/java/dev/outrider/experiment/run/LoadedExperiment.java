@@ -2,11 +2,15 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.assembly.LoadedModels;
+import dev.outrider.engine.decode.Decoder;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,10 +54,24 @@ public final class LoadedExperiment implements AutoCloseable {
         checked(config);
     }
 
+    /// Check an experiment and read its prompts, so that no model is loaded for a run that cannot be.
+    ///
+    /// @throws OutriderException as [#check], or if prompts cannot be read
+    public static void checkWithPrompts(ExperimentConfig config) {
+        checked(config);
+        requireWholeBatch(PromptReader.read(config.prompts()).size(), config);
+    }
+
     private static List<CheckedVariant> checked(ExperimentConfig config) {
-        return config.variants().stream()
-                .map(variant -> CheckedVariant.of(variant, config))
-                .toList();
+        List<CheckedVariant> checked = new ArrayList<>();
+        for (VariantConfig variant : config.variants()) {
+            try {
+                checked.add(CheckedVariant.of(variant, config));
+            } catch (OutriderException e) {
+                throw e.within("variants[%d] '%s'".formatted(checked.size(), variant.name()));
+            }
+        }
+        return checked;
     }
 
     /// The target.
@@ -82,10 +100,11 @@ public final class LoadedExperiment implements AutoCloseable {
 
     /// The comparison an experiment asks for.
     ///
-    /// @throws OutriderException if prompts cannot be read
+    /// @throws OutriderException if prompts cannot be read; CONTEXT_EXCEEDED if one leaves no room for all tokens
     public ComparisonPlan plan(ExperimentConfig config) {
         List<Prompt> prompts =
                 new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
+        requireRoom(prompts, config.maxTokens());
         return new ComparisonPlan(
                 sides,
                 whole(prompts, config.batch()),
@@ -99,13 +118,37 @@ public final class LoadedExperiment implements AutoCloseable {
                 config.order());
     }
 
+    /// A conversation may become several prompts, never fewer than one.
+    private static void requireWholeBatch(int prompts, ExperimentConfig config) {
+        boolean conversations =
+                config.prompts() instanceof PromptSource.FromFile file
+                        && file.turns() == PromptSource.Turns.ALL;
+        if (prompts < config.batch() && !conversations) {
+            throw tooFew(prompts, config.batch());
+        }
+    }
+
+    private static OutriderException tooFew(int prompts, int batch) {
+        return new OutriderException(
+                ErrorCode.CONFIG_INVALID,
+                "batch is %d, but there are only %d prompts".formatted(batch, prompts),
+                "Give more prompts, or a smaller batch.");
+    }
+
+    private void requireRoom(List<Prompt> prompts, int maxTokens) {
+        for (Prompt prompt : prompts) {
+            try {
+                Decoder.requireRoom(target().description(), prompt.ids().size(), maxTokens);
+            } catch (OutriderException e) {
+                throw e.within("prompt '%s'".formatted(prompt.id()));
+            }
+        }
+    }
+
     /// As many prompts as fill whole batches.
     private static List<Prompt> whole(List<Prompt> prompts, int batch) {
         if (prompts.size() < batch) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "batch is %d, but there are only %d prompts".formatted(batch, prompts.size()),
-                    "Give more prompts, or a smaller batch.");
+            throw tooFew(prompts.size(), batch);
         }
         return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }

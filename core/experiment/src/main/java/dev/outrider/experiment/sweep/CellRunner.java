@@ -98,8 +98,7 @@ public final class CellRunner {
                 loaded.config(),
                 loaded.effective(),
                 cell.configHash(),
-                folder.cells(),
-                cell.id(),
+                () -> folder.cell(cell.id()),
                 checked);
     }
 

@@ -304,14 +304,14 @@ final class ReportTest {
         Path file = Files.writeString(results.resolve("taken"), "x");
         Loaded<ExperimentConfig> loaded = loaded();
         assertThatThrownBy(() ->
-                        ResultFolder.open(file, "fake", loaded.effective(), provenance(loaded)))
+                        ResultFolder.open(file.resolve("fake"), loaded.effective()))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
                         "RESULTS_NOT_WRITABLE: results cannot be written to '"
                                 + file.resolve("fake")
                                 + "': ")
                 .hasMessageEndingWith(
-                        "\n  Free space there, or choose another folder for results.");
+                        "\n  Check that there is space and that the folder may be written to, or choose another one for results.");
     }
 
     @Test
@@ -351,7 +351,8 @@ final class ReportTest {
 
     private ResultFolder open(Loaded<ExperimentConfig> loaded) {
         return ResultFolder.open(
-                results, loaded.config().name(), loaded.effective(), provenance(loaded));
+                        results.resolve(loaded.config().name()), loaded.effective())
+                .describe(provenance(loaded));
     }
 
     private Report run(BooleanSupplier cancelled) {

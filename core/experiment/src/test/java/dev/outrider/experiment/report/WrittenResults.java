@@ -70,10 +70,8 @@ public final class WrittenResults {
         try (var loadedExperiment = LoadedExperiment.load(loaded.config(), clock, false);
                 var folder =
                         ResultFolder.open(
-                                parent,
-                                loaded.config().name(),
-                                loaded.effective(),
-                                provenance(loaded))) {
+                                        parent.resolve(loaded.config().name()), loaded.effective())
+                                .describe(provenance(loaded))) {
             var plan = loadedExperiment.plan(loaded.config());
             var result = new Comparison(plan, clock, folder, () -> false).run();
             folder.write(

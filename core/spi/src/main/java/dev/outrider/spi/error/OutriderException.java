@@ -18,6 +18,9 @@ public final class OutriderException extends RuntimeException {
     /// What was wrong, without code and remedy.
     private final String problem;
 
+    /// What the user can do.
+    private final String remedy;
+
     /// A failure without a lower-level cause.
     ///
     /// @param code    which kind of failure
@@ -27,6 +30,7 @@ public final class OutriderException extends RuntimeException {
         super(format(code, problem, remedy));
         this.code = code;
         this.problem = problem;
+        this.remedy = remedy;
     }
 
     /// As the three-argument constructor, keeping the lower-level failure as the cause.
@@ -39,6 +43,7 @@ public final class OutriderException extends RuntimeException {
         super(format(code, problem, remedy), cause);
         this.code = code;
         this.problem = problem;
+        this.remedy = remedy;
     }
 
     /// {@return which kind of failure this is}
@@ -49,6 +54,14 @@ public final class OutriderException extends RuntimeException {
     /// {@return what was wrong, without code and remedy, for messages that list several problems}
     public String problem() {
         return problem;
+    }
+
+    /// {@return the same failure, saying first where it happened} Whoever knows more than the one who failed adds it so:
+    /// which variant, which prompt, which file.
+    ///
+    /// @param place a few words, such as `variant 'chain'`
+    public OutriderException within(String place) {
+        return new OutriderException(code, place + ": " + problem, remedy, this);
     }
 
     private static String format(ErrorCode code, String problem, String remedy) {

@@ -12,8 +12,6 @@ public enum FinishReason {
     STOP_STRING,
     /// As many tokens as were asked for were emitted.
     MAX_TOKENS,
-    /// The target's last position was reached.
-    CONTEXT_FULL,
     /// Somebody asked the run to end.
     CANCELLED
 }

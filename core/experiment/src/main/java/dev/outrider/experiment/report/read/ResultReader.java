@@ -2,6 +2,7 @@ package dev.outrider.experiment.report.read;
 
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.error.ErrorCode;
@@ -28,9 +29,8 @@ public final class ResultReader {
     ///
     /// @throws OutriderException DATA_INVALID if there is no result, or one is broken
     public static Results read(Path folder) {
-        Path place = folder.toAbsolutePath().normalize();
-        String name =
-                Optional.ofNullable(place.getFileName()).map(Path::toString).orElse("results");
+        Path place = run(folder);
+        String name = name(place);
         if (Files.exists(place.resolve(SUMMARY))) {
             return new Results(name, folder, List.of(cell(place, Map.of())), List.of());
         }
@@ -39,6 +39,7 @@ public final class ResultReader {
         }
         var cells =
                 folders(place).stream()
+                        .map(ResultReader::run)
                         .filter(each -> Files.exists(each.resolve(SUMMARY)))
                         .map(each -> cell(each, Map.of()))
                         .toList();
@@ -48,12 +49,31 @@ public final class ResultReader {
         return new Results(name, folder, cells, List.of());
     }
 
+    /// The folder of one comparison that a folder stands for: itself, or the newest run of an experiment.
+    public static Path run(Path folder) {
+        Path place;
+        try {
+            place = folder.toRealPath();
+        } catch (IOException e) {
+            place = folder.toAbsolutePath().normalize(); // what is missing is said by whoever reads it
+        }
+        return Files.exists(place.resolve(SUMMARY))
+                ? place
+                : new RunFolders(place).newest().orElse(place);
+    }
+
+    /// A run is called by its experiment.
+    private static String name(Path place) {
+        Path named = RunFolders.isRun(place) ? place.resolveSibling("") : place;
+        return Optional.ofNullable(named.getFileName()).map(Path::toString).orElse("results");
+    }
+
     /// What one comparison found out.
     ///
-    /// @param folder that `outrider bench` wrote, or of a cell of a sweep
+    /// @param place that `outrider bench` wrote, or of a cell of a sweep
     /// @throws OutriderException DATA_INVALID, also if another version of Outrider wrote it in another shape
-    public static Report report(Path folder) {
-        Path file = folder.resolve(DETAILS);
+    public static Report report(Path place) {
+        Path file = run(place).resolve(DETAILS);
         int format = JsonFiles.object(file, FormatFile.class).format().orElse(1);
         if (format != Report.FORMAT) {
             throw new OutriderException(
@@ -141,7 +161,7 @@ public final class ResultReader {
 
     private static Cell cell(Path folder, Map<String, String> labels) {
         return new Cell(
-                String.valueOf(folder.getFileName()),
+                name(folder),
                 folder,
                 labels,
                 report(folder),

@@ -1,0 +1,101 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// The runs of an experiment: a folder each, named by the moment it began, and the link `latest` to the newest.
+///
+/// @param experiment their parent, `results/<name>`
+public record RunFolders(Path experiment) {
+    private static final String LATEST = "latest";
+    private static final DateTimeFormatter MOMENT =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final Pattern ID = Pattern.compile("[0-9]{8}T[0-9]{6}Z(-[0-9]{1,4})?");
+    private static final int MOST_A_SECOND = 1000;
+
+    /// Makes a folder for a run that begins now.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public Path fresh(Instant now) {
+        String moment = MOMENT.format(now);
+        try {
+            Files.createDirectories(experiment);
+            for (int number = 1; number <= MOST_A_SECOND; number++) {
+                Path run = experiment.resolve(number == 1 ? moment : moment + "-" + number);
+                try {
+                    return Files.createDirectory(run);
+                } catch (FileAlreadyExistsException e) {
+                    // Another run began in this second.
+                }
+            }
+            throw new IOException("%d runs began in one second".formatted(MOST_A_SECOND));
+        } catch (IOException e) {
+            throw ResultFolder.notWritable(experiment, e);
+        }
+    }
+
+    /// The newest run that has results.
+    ///
+    /// @throws OutriderException IO_FAILED if the folder cannot be listed
+    public Optional<Path> newest() {
+        if (!Files.isDirectory(experiment)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> entries = Files.list(experiment)) {
+            List<Path> runs = entries.filter(RunFolders::isRun).toList();
+            return runs.stream()
+                    .filter(run -> Files.exists(run.resolve(ResultFolder.SUMMARY)))
+                    .max(Comparator.comparing(RunFolders::moment).thenComparing(RunFolders::number));
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be listed: %s".formatted(experiment, e),
+                    "Check that the folder can be read.",
+                    e);
+        }
+    }
+
+    /// Lets `latest` point at a run. A file system without links has none; readers look for the newest run themselves.
+    public void link(Path run) {
+        Path link = experiment.resolve(LATEST);
+        Path made = experiment.resolve("." + LATEST + "-" + run.getFileName());
+        try {
+            Files.deleteIfExists(made);
+            Files.createSymbolicLink(made, Optional.ofNullable(run.getFileName()).orElse(run));
+            Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException | UnsupportedOperationException e) {
+            // The link is a convenience.
+        }
+    }
+
+    /// Whether a folder is a run's, by its name.
+    public static boolean isRun(Path folder) {
+        return ID.matcher(name(folder)).matches() && Files.isDirectory(folder);
+    }
+
+    private static String moment(Path run) {
+        return name(run).split("-", 2)[0];
+    }
+
+    private static int number(Path run) {
+        String[] parts = name(run).split("-", 2);
+        return parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
+    }
+
+    private static String name(Path folder) {
+        return String.valueOf(folder.getFileName());
+    }
+}
