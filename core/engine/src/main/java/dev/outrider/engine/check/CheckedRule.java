@@ -3,7 +3,11 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.Selection.Independent;
+import dev.outrider.spi.draft.Selection.PointMass;
+import dev.outrider.spi.draft.Selection.WithoutReplacement;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -40,6 +44,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         checkDraft(draft);
         var verdict = rule.decide(draft, target, randomness);
+        checkUnchanged(draft);
         checkPath(draft.tree(), verdict);
         checkNextToken(verdict, target);
         return verdict;
@@ -68,6 +73,28 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
                 draft.selection().kind(),
                 traits().name(),
                 expected.stream().sorted().toList());
+    }
+
+    /// What was decided with one distribution must not have been drawn from another.
+    private void checkUnchanged(Draft draft) {
+        switch (draft.selection()) {
+            case PointMass() -> {}
+            case Independent(var distributions) -> checkUnchanged(draft.tree(), distributions);
+            case WithoutReplacement(var distributions) ->
+                    checkUnchanged(draft.tree(), distributions);
+        }
+    }
+
+    private void checkUnchanged(TokenTree tree, DraftDistributions distributions) {
+        for (int node = 0; node < tree.size(); node++) {
+            require(
+                    tree.candidates(node).length == 0
+                            || !distributions.has(node)
+                            || !distributions.changed(node),
+                    "drafter in round %d".formatted(round.getAsInt()),
+                    "changed the distribution at node %d after it was recorded",
+                    node);
+        }
     }
 
     private void checkPath(TokenTree tree, Verdict verdict) {

@@ -22,20 +22,8 @@ import java.util.stream.Collectors;
 ///                   like its target has chosen argmaxes rather than drawn
 /// @param who        the drafter and the round, as errors name them
 record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String who) {
-    private static final double SUM_TOLERANCE = 1e-6;
-
-    /// Everything.
+    /// Everything but what is read of the target: a look at each node and at its distribution.
     void check(Draft draft, DraftBudget budget, int root) {
-        checkNodes(draft, budget, root);
-        switch (draft.selection()) {
-            case PointMass() -> {}
-            case Independent(var distributions) -> checkRows(draft.tree(), distributions);
-            case WithoutReplacement(var distributions) -> checkRows(draft.tree(), distributions);
-        }
-    }
-
-    /// Everything but the probabilities of tokens that were not drawn: a look at each node.
-    void checkNodes(Draft draft, DraftBudget budget, int root) {
         var tree = draft.tree();
         require(
                 tree.token(0) == root,
@@ -131,17 +119,9 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
                         "recorded no distribution for the children of node %d",
                         node);
                 checkWidth(distributions.row(node), node);
-                checkCandidates(tree, candidates, distributions.row(node), distinct);
-            }
-        }
-    }
-
-    private void checkRows(TokenTree tree, DraftDistributions distributions) {
-        for (int node = 0; node < tree.size(); node++) {
-            if (tree.candidates(node).length > 0) {
-                checkRow(distributions.row(node), node);
-                var problem = distributions.supportProblem(node);
+                var problem = distributions.problem(node);
                 require(problem.isEmpty(), who, "recorded %s", problem.orElse(""));
+                checkCandidates(tree, candidates, distributions.row(node), distinct);
             }
         }
     }
@@ -154,26 +134,6 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
                 row.length,
                 node,
                 vocabulary);
-    }
-
-    private void checkRow(double[] row, int node) {
-        double sum = 0;
-        for (int token = 0; token < row.length; token++) {
-            require(
-                    row[token] >= 0,
-                    who,
-                    "gave token %d at node %d probability %s, expected 0 or more",
-                    token,
-                    node,
-                    row[token]);
-            sum += row[token];
-        }
-        require(
-                Math.abs(sum - 1) <= SUM_TOLERANCE,
-                who,
-                "recorded a distribution that sums to %s at node %d, expected 1",
-                sum,
-                node);
     }
 
     private void checkCandidates(TokenTree tree, int[] candidates, double[] row, boolean distinct) {

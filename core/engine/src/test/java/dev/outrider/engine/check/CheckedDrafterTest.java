@@ -138,13 +138,13 @@ class CheckedDrafterTest {
                 "recorded a distribution over 2 tokens at node 0, expected 3");
         refused(
                 chain(new double[] {Double.NaN, 1, 0}, 1),
-                "gave token 0 at node 0 probability NaN, expected 0 or more");
+                "recorded probability NaN of token 0 at node 0, expected 0 or more");
         refused(
                 chain(new double[] {.5, .25, 0}, 0),
                 "recorded a distribution that sums to 0.75 at node 0, expected 1");
         refused(
                 chain(new double[] {1.5, -.5, 0}, 0),
-                "gave token 1 at node 0 probability -0.5, expected 0 or more");
+                "recorded probability -0.5 of token 1 at node 0, expected 0 or more");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -62,6 +63,21 @@ class CheckedRuleTest {
                         checked(lossy, verdict(2), Set.of())
                                 .decide(CHAIN, new Distributions(), NO_COINS))
                 .isEqualTo(verdict(2));
+    }
+
+    @Test
+    void whatADraftWasDrawnFromStaysAsItWas() {
+        var row = new double[] {.25, .75, 0};
+        var kept = DraftDistributions.builder().put(0, row).put(1, row.clone()).build();
+        var draft = new Draft(TokenTree.chain(0, 1, 1), new Selection.Independent(kept));
+        var rule = checked(traits(TreeShape.TREE, true), verdict(1, 1, 2), Set.of());
+
+        assertThat(rule.decide(draft, new Distributions(), NO_COINS).acceptedLength()).isEqualTo(2);
+        row[0] = .75;
+        row[1] = .25;
+        assertThatThrownBy(() -> rule.decide(draft, new Distributions(), NO_COINS))
+                .hasMessageStartingWith(
+                        "CONTRACT_BROKEN: drafter in round 4 changed the distribution at node 0 after it was recorded");
     }
 
     @Test

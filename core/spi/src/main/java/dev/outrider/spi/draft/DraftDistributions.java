@@ -37,14 +37,30 @@ public final class DraftDistributions {
         return recorded(node).support();
     }
 
-    /// {@return what is wrong with a node's [#support], for a sentence that says it was recorded: tokens that do not rise or do not
-    /// exist, or that hold less than all of the distribution; empty if it is the distribution's}
+    /// {@return what is wrong with a node's [#row] or with the support given with it, for a sentence that says it was recorded;
+    /// empty if it is a distribution} Found while the row was put, but for the support.
     ///
     /// @param node index into the draft's tree
     /// @throws IllegalArgumentException if no distribution was recorded for the node
-    public Optional<String> supportProblem(int node) {
-        var support = support(node);
-        double[] distribution = row(node);
+    public Optional<String> problem(int node) {
+        var row = recorded(node);
+        var problem = row.sums.problem(row.distribution, node);
+        return problem.isPresent() || !row.supportGiven
+                ? problem
+                : supportProblem(row.support(), row.distribution, node);
+    }
+
+    /// {@return whether a node's [#row] is another one than was put} Costs a pass over it.
+    ///
+    /// @param node index into the draft's tree
+    /// @throws IllegalArgumentException if no distribution was recorded for the node
+    public boolean changed(int node) {
+        var row = recorded(node);
+        return !RowSums.of(row.distribution).equals(row.sums);
+    }
+
+    private static Optional<String> supportProblem(
+            Support support, double[] distribution, int node) {
         double sum = 0;
         int last = -1;
         for (int index = 0; index < support.size(); index++) {
@@ -90,10 +106,14 @@ public final class DraftDistributions {
     /// A distribution whose support is looked for once, when it is first asked for.
     private static final class Row {
         private final double[] distribution;
+        private final RowSums sums;
+        private final boolean supportGiven;
         private volatile Optional<Support> support;
 
         Row(double[] distribution, Optional<Support> support) {
             this.distribution = distribution;
+            this.sums = RowSums.of(distribution);
+            this.supportGiven = support.isPresent();
             this.support = support;
         }
 

@@ -13,6 +13,7 @@ import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SpiValuesTest {
@@ -65,6 +66,36 @@ class SpiValuesTest {
                 SamplingPolicy.atTemperature(1),
                 MemorySegment.ofArray(logits),
                 TokenHistory.empty());
+    }
+
+    @Test
+    void aRowThatIsNoDistributionIsKnownOnceItIsPut() {
+        assertThat(problem(.5, .25, .125, 0, .125)).isEmpty();
+        assertThat(problem(.5, .25))
+                .hasValue("a distribution that sums to 0.75 at node 0, expected 1");
+        assertThat(problem(0, 0, 0, 0, 2, -1))
+                .hasValue("probability -1.0 of token 5 at node 0, expected 0 or more");
+        assertThat(problem(Double.NaN, 1))
+                .hasValue("probability NaN of token 0 at node 0, expected 0 or more");
+        assertThat(problem(0, Double.POSITIVE_INFINITY))
+                .hasValue("a distribution that sums to Infinity at node 0, expected 1");
+    }
+
+    private static Optional<String> problem(double... row) {
+        return DraftDistributions.builder().put(0, row).build().problem(0);
+    }
+
+    @Test
+    void aRowThatChangesIsNoticed() {
+        for (int length = 2; length < 9; length++) {
+            var row = new double[length];
+            row[length - 1] = 1;
+            var distributions = DraftDistributions.builder().put(0, row).build();
+            assertThat(distributions.changed(0)).isFalse();
+            row[length - 1] = 0;
+            row[length - 2] = 1;
+            assertThat(distributions.changed(0)).isTrue();
+        }
     }
 
     @Test
