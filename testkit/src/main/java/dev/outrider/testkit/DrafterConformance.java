@@ -8,6 +8,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.check.CheckedDrafter;
+import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
@@ -104,7 +105,7 @@ public abstract class DrafterConformance {
         var cells =
                 SequenceCells.of(
                         target(), ProcessorChain.none(), FEW, prompt(3), 6, distributionSamples());
-        var joint = new JointDistribution(lossless(), FEW, prompt(3), cells, 11);
+        var joint = new JointDistribution(new BatchDecoder(lossless(), 1), FEW, prompt(3), cells, 11);
         for (int sample = 0; sample < distributionSamples(); sample++) {
             joint.sample(() -> false);
         }

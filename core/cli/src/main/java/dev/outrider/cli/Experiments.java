@@ -2,9 +2,12 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -53,6 +56,11 @@ final class Experiments {
         var host = host();
         var runner = new CellRunner(plan, folder, loader, bench(host), host, check);
         return new SweepRun(runner, listener, interruption::requested);
+    }
+
+    /// The experiment of one cell.
+    Loaded<ExperimentConfig> cell(PlannedCell cell, SweepFolder folder) {
+        return CellRunner.load(loader, cell, folder);
     }
 
     private Bench bench(Host host) {

@@ -6,7 +6,16 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepGridReader;
+import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepPlanner;
+import dev.outrider.experiment.sweep.SweepVerification;
+import dev.outrider.experiment.sweep.SweepVerificationTable;
+import dev.outrider.experiment.sweep.VerifiedCell;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -39,13 +48,17 @@ import picocli.CommandLine.Spec;
             "The verdict is 'REJECTED', which is a proof up to the false-alarm rate; 'not rejected', with the smallest"
                     + " deviation that would have been found; or 'inconclusive', when a deviation of --effect might have"
                     + " been missed: give it more --samples and --time. A configuration at temperature 0 is also sampled"
-                    + " at temperature 1."
+                    + " at temperature 1.",
+            "",
+            "Of a configuration with the key 'sweep' every combination is tested, under one false-alarm rate for all of them."
+                    + " What was found is kept cell by cell: run the same command again, and it goes on where it ended."
         },
         footer = {
             "  outrider verify-exactness",
             "  outrider verify-exactness --config configs/quickstart.yaml --temperature 0.7",
             "  outrider verify-exactness --config my.yaml --variant mine --samples 5000 --time 300",
-            "  outrider verify-exactness --config my.yaml --set allowLossy=true --json"
+            "  outrider verify-exactness --config my.yaml --set allowLossy=true --json",
+            "  outrider verify-exactness --config configs/exactness-nightly.yaml --samples 3000 --effect 0.15"
         })
 final class VerifyExactnessCommand implements Callable<Integer> {
     private final Console console;
@@ -53,6 +66,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private final ConfigLoader loader;
     private final Ticker ticker;
     private final Checkout checkout;
+    private final Experiments experiments;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -117,6 +131,14 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                             + " probability (default: ${DEFAULT-VALUE}).")
     private double effect;
 
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "results",
+            description =
+                    "For a sweep: where results go, in a folder of its name (default: ${DEFAULT-VALUE}).")
+    private Path out = Path.of("results");
+
     @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
     private Optional<Long> seed = Optional.empty();
 
@@ -134,17 +156,61 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             Interruption interruption,
             ConfigLoader loader,
             Ticker ticker,
-            Checkout checkout) {
+            Checkout checkout,
+            Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
         this.ticker = ticker;
         this.checkout = checkout;
+        this.experiments = experiments;
     }
 
     @Override
     public Integer call() {
-        var loaded = experiment();
+        var file = config.orElse(checkout.root().resolve("configs/quickstart.yaml"));
+        return new SweepGridReader(loader).isSweep(file) ? sweep(file) : single(file);
+    }
+
+    private int sweep(Path file) {
+        var git = GitState.of(checkout.root());
+        var grid = new SweepGridReader(loader).read(file, overrides());
+        var source = String.valueOf(file.getFileName());
+        var fresh = new SweepPlanner(git, BuildInfo.version()).plan(grid, source, out);
+        var folder = new SweepFolder(out.resolve(fresh.name()));
+        var plan = folder.adopt(fresh);
+        var settings = settings(grid.cells().getFirst().loaded().config());
+        var verified = verified(plan, folder, settings);
+        var table =
+                SweepVerificationTable.of(
+                        plan.axes(), verified, plan.cells().size(), settings.alpha());
+        folder.write(folder.root().resolve("exactness.txt"), table);
+        console.out().print(json ? Json.pretty(verified) : table);
+        if (interruption.requested()) {
+            return ExitCode.INTERRUPTED;
+        }
+        return SweepVerificationTable.rejected(verified) ? ExitCode.REJECTED : ExitCode.OK;
+    }
+
+    private List<VerifiedCell> verified(
+            SweepPlan plan, SweepFolder folder, VerificationSettings settings) {
+        var verification =
+                new SweepVerification(plan, folder, settings, ticker, interruption::requested);
+        var cells = plan.cells().size();
+        try (var progress = new Progress(console, "verifying", cells)) {
+            return verification.run(
+                    cell -> {
+                        var loaded = experiments.cell(cell, folder).config();
+                        TensorRuntime.useThreads(loaded.threads());
+                        progress.at(cell.index(), cell.describe());
+                        return loaded;
+                    },
+                    (_, _) -> {});
+        }
+    }
+
+    private int single(Path file) {
+        var loaded = experiment(file);
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment);
@@ -196,17 +262,21 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private VerificationSettings settings(ExperimentConfig experiment) {
         try {
             return new VerificationSettings(
-                    samples, tokens, seconds, alpha, effect, experiment.seed());
+                    samples, tokens, seconds, alpha, effect, experiment.seed(), experiment.batch());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
         }
     }
 
-    private Loaded<ExperimentConfig> experiment() {
-        var file = config.orElse(checkout.root().resolve("configs/quickstart.yaml"));
+    private List<String> overrides() {
         var overrides = new ArrayList<>(set.values());
         seed.ifPresent(value -> overrides.add("seed=" + value));
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
+        return overrides;
+    }
+
+    private Loaded<ExperimentConfig> experiment(Path file) {
+        var overrides = overrides();
         var loaded = loader.load(file, ExperimentConfig.class, overrides);
         if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
             return loaded;

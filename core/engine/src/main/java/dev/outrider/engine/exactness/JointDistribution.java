@@ -1,20 +1,21 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /// Many generations from one prompt with fresh randomness, counted into [SequenceCells]: the joint distribution of the
 /// first few tokens, across the border of rounds. Confined to one thread.
 public final class JointDistribution {
-    private final Decoder decoder;
+    private final BatchDecoder decoder;
     private final SamplingPolicy policy;
     private final int[] prompt;
     private final long seed;
@@ -26,7 +27,11 @@ public final class JointDistribution {
     /// @param cells the target's own distribution after the prompt under the policy
     /// @param seed  of the run; sample i draws from the streams of request i
     public JointDistribution(
-            Decoder decoder, SamplingPolicy policy, int[] prompt, SequenceCells cells, long seed) {
+            BatchDecoder decoder,
+            SamplingPolicy policy,
+            int[] prompt,
+            SequenceCells cells,
+            long seed) {
         this.decoder = decoder;
         this.policy = policy;
         this.prompt = prompt.clone();
@@ -35,27 +40,39 @@ public final class JointDistribution {
         this.counts = new long[cells.size()];
     }
 
-    /// Generates once more.
+    /// Generates once more, as many sequences as are decoded together.
     ///
     /// @param cancelled asked before every round; a generation that it ends is not counted
     public void sample(BooleanSupplier cancelled) {
         var request = new DecodeRequest(prompt, cells.tokens(), policy, List.of(), true);
-        var randomness = RandomnessSource.of(new KeyedRandomStreams(seed, samples));
-        var firstRound = new int[1];
-        DecodeListener listener =
-                event -> {
-                    if (event instanceof RoundCompleted done && done.round() == 0) {
-                        firstRound[0] = done.emitted();
-                    }
-                };
-        var generation = decoder.decode(request, randomness, listener, cancelled);
-        if (generation.reason() == FinishReason.CANCELLED) {
-            return;
+        var firstRounds = new int[decoder.width()];
+        var items = new ArrayList<BatchDecoder.Item>();
+        for (int item = 0; item < decoder.width(); item++) {
+            int place = item;
+            DecodeListener listener =
+                    event -> {
+                        if (event instanceof RoundCompleted done && done.round() == 0) {
+                            firstRounds[place] = done.emitted();
+                        }
+                    };
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(seed, samples + item));
+            items.add(new BatchDecoder.Item(request, randomness, listener));
         }
-        var place = cells.place(generation.tokens());
+        var generations = decoder.decode(items, cancelled);
+        for (int item = 0; item < generations.size(); item++) {
+            var generation = generations.get(item);
+            if (generation.isPresent()
+                    && generation.get().reason() != FinishReason.CANCELLED) {
+                count(generation.get().tokens(), firstRounds[item]);
+            }
+        }
+    }
+
+    private void count(int[] tokens, int firstRound) {
+        var place = cells.place(tokens);
         counts[place.cell()]++;
         samples++;
-        if (place.tokens() > firstRound[0]) {
+        if (place.tokens() > firstRound) {
             acrossRounds++;
         }
     }

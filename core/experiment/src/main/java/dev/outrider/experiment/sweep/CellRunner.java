@@ -93,7 +93,7 @@ public final class CellRunner {
     }
 
     private Bench.Request request(PlannedCell cell) {
-        Loaded<ExperimentConfig> loaded = load(cell);
+        Loaded<ExperimentConfig> loaded = load(loader, cell, folder);
         return new Bench.Request(
                 loaded.config(),
                 loaded.effective(),
@@ -103,7 +103,8 @@ public final class CellRunner {
     }
 
     /// The configuration of a cell, its paths relative to the plan.
-    Loaded<ExperimentConfig> load(PlannedCell cell) {
+    public static Loaded<ExperimentConfig> load(
+            ConfigLoader loader, PlannedCell cell, SweepFolder folder) {
         return loader.parse(
                 cell.config().toString(),
                 "cell %d of plan.json".formatted(cell.index()),

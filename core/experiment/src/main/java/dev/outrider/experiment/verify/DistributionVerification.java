@@ -1,6 +1,7 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
@@ -15,6 +16,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.target.TargetModel;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -37,6 +39,7 @@ final class DistributionVerification {
     private final Side side;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
+    private final int positions;
     private final JointDistribution joint;
     private final TokenQuantiles quantiles;
 
@@ -45,6 +48,7 @@ final class DistributionVerification {
         this.side = side;
         this.prompts = fitting(prompts, target);
         this.settings = settings;
+        this.positions = target.description().maxPositions();
         this.joint = joint();
         this.quantiles =
                 new TokenQuantiles(
@@ -92,7 +96,11 @@ final class DistributionVerification {
                         .max(Comparator.comparingDouble(each -> each.cells.entropy()))
                         .orElseThrow();
         return new JointDistribution(
-                decoder, side.policy(), best.prompt.array(), best.cells, settings.seed());
+                new BatchDecoder(decoder, settings.batch()),
+                side.policy(),
+                best.prompt.array(),
+                best.cells,
+                settings.seed());
     }
 
     /// Samples until there is enough, time is up, or somebody cancels. Both kinds of samples grow evenly, so that
@@ -110,23 +118,38 @@ final class DistributionVerification {
                 return;
             }
             if (tokenShare <= jointShare && tokenShare < 1) {
-                generate(generation++, cancelled);
+                generate(generation, cancelled);
+                generation += settings.batch();
             } else {
                 joint.sample(cancelled);
             }
         }
     }
 
-    private void generate(int number, BooleanSupplier cancelled) {
-        int[] prompt = prompts.get(number % prompts.size()).array();
-        var request =
-                new DecodeRequest(
-                        prompt, VerificationSettings.LONG, side.policy(), List.of(), true);
-        var randomness = RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number));
-        var trace = new Trace();
-        var generation = side.decoder().decode(request, randomness, trace, cancelled);
-        if (generation.reason() != FinishReason.CANCELLED) {
-            quantiles.add(prompt, generation.tokens(), trace);
+    /// Long generations, as many as are decoded together.
+    ///
+    /// @param first number of the first of them
+    private void generate(int first, BooleanSupplier cancelled) {
+        var items = new ArrayList<BatchDecoder.Item>();
+        var traces = new ArrayList<Trace>();
+        for (int number = first; number < first + settings.batch(); number++) {
+            int[] prompt = prompts.get(number % prompts.size()).array();
+            int tokens = Math.min(VerificationSettings.LONG, positions - prompt.length);
+            traces.add(new Trace());
+            items.add(
+                    new BatchDecoder.Item(
+                            new DecodeRequest(prompt, tokens, side.policy(), List.of(), true),
+                            RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number)),
+                            traces.getLast()));
+        }
+        var generations = new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
+        for (int index = 0; index < items.size(); index++) {
+            var trace = traces.get(index);
+            int[] prompt = items.get(index).request().prompt();
+            generations
+                    .get(index)
+                    .filter(generation -> generation.reason() != FinishReason.CANCELLED)
+                    .ifPresent(generation -> quantiles.add(prompt, generation.tokens(), trace));
         }
     }
 

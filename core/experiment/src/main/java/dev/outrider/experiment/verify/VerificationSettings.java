@@ -9,8 +9,15 @@ package dev.outrider.experiment.verify;
 /// @param effect  a variant that is not refuted is inconclusive unless an effect (Cohen's w) of this size would
 ///                have been found with 90 % probability
 /// @param seed    of the run
+/// @param batch   sequences decoded together while sampling
 public record VerificationSettings(
-        int samples, int tokens, int seconds, double alpha, double effect, long seed) {
+        int samples,
+        int tokens,
+        int seconds,
+        double alpha,
+        double effect,
+        long seed,
+        int batch) {
     /// Largest gap of the two best logits at which a greedy difference counts as rounding.
     public static final double ROUNDING_GAP = 1e-3;
 
@@ -23,6 +30,25 @@ public record VerificationSettings(
         require(seconds >= 1, "seconds", seconds, "at least 1");
         require(alpha > 0 && alpha < 1, "alpha", alpha, "between 0 and 1");
         require(effect > 0 && effect < 100, "effect", effect, "positive");
+        require(batch >= 1, "batch", batch, "at least 1");
+    }
+
+    /// Sequences one by one.
+    public VerificationSettings(
+            int samples, int tokens, int seconds, double alpha, double effect, long seed) {
+        this(samples, tokens, seconds, alpha, effect, seed, 1);
+    }
+
+    /// The same with other numbers of sequences decoded together.
+    public VerificationSettings withBatch(int sequences) {
+        return new VerificationSettings(
+                samples, tokens, seconds, alpha, effect, seed, sequences);
+    }
+
+    /// The same for one of several verifications that share a false-alarm rate.
+    public VerificationSettings oneOf(int verifications) {
+        return new VerificationSettings(
+                samples, tokens, seconds, alpha / verifications, effect, seed, batch);
     }
 
     private static void require(boolean kept, String name, Number value, String expected) {

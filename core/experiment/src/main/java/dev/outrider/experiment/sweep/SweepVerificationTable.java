@@ -1,0 +1,97 @@
+package dev.outrider.experiment.sweep;
+
+import dev.outrider.common.Columns;
+import dev.outrider.experiment.report.column.Column;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.verify.Evidence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/// The verification of a sweep as a person reads it: a line for each variant of each cell.
+public final class SweepVerificationTable {
+    private SweepVerificationTable() {}
+
+    /// The table.
+    ///
+    /// @param planned cells there are
+    /// @param alpha   false-alarm rate of the whole run
+    public static String of(
+            List<SweepPlan.Axis> axes, List<VerifiedCell> cells, int planned, double alpha) {
+        List<Row> rows =
+                cells.stream()
+                        .flatMap(cell -> cell.variants().stream().map(each -> new Row(cell, each)))
+                        .toList();
+        return Columns.aligned(Table.of(columns(axes), rows).shown())
+                + "\n%d combinations in %d of %d cells: %d not rejected, %d REJECTED, %d inconclusive.\n"
+                        .formatted(
+                                rows.size(),
+                                cells.size(),
+                                planned,
+                                count(rows, Evidence.NOT_REJECTED),
+                                count(rows, Evidence.REJECTED),
+                                count(rows, Evidence.INCONCLUSIVE))
+                + "All tests together raise a false alarm with probability %s at most. 'found' is the smallest effect (Cohen's w) that would have been found with 90 %% probability.\n"
+                        .formatted(number("%.2g", alpha));
+    }
+
+    /// Whether any combination is refuted.
+    public static boolean rejected(List<VerifiedCell> cells) {
+        return cells.stream()
+                .flatMap(cell -> cell.variants().stream())
+                .anyMatch(variant -> variant.evidence().rejected());
+    }
+
+    private record Row(VerifiedCell cell, VerifiedCell.Variant variant) {
+        Evidence evidence() {
+            return variant.evidence();
+        }
+    }
+
+    private static List<Column<Row>> columns(List<SweepPlan.Axis> axes) {
+        List<Column<Row>> columns = new ArrayList<>();
+        for (SweepPlan.Axis axis : axes) {
+            columns.add(
+                    Column.words(
+                            "axis." + axis.name(),
+                            axis.name(),
+                            "axis of the sweep",
+                            row -> row.cell().labels().getOrDefault(axis.name(), "")));
+        }
+        columns.add(words("variant", row -> row.variant().name()));
+        columns.add(words("drafter", row -> row.variant().drafter()));
+        columns.add(words("rule", row -> row.variant().rule()));
+        columns.add(words("verdict", row -> row.evidence().verdict()));
+        columns.add(words("n", row -> Long.toString(row.evidence().observations())));
+        columns.add(words("p", row -> number("%.2g", row.evidence().smallestP())));
+        columns.add(words("found", row -> number("%.3f", found(row.evidence()))));
+        columns.add(
+                words(
+                        "across rounds",
+                        row -> number("%.0f %%", 100 * row.evidence().acrossRounds())));
+        return columns;
+    }
+
+    private static Column<Row> words(
+            String heading, Function<Row, String> text) {
+        return Column.words(heading, heading, "", text);
+    }
+
+    /// Of the tests that decide whether enough was seen.
+    private static double found(Evidence evidence) {
+        return evidence.tests().stream()
+                .limit(2)
+                .mapToDouble(Evidence.DistributionTest::found90)
+                .max()
+                .orElse(0);
+    }
+
+    private static long count(List<Row> rows, String verdict) {
+        return rows.stream().filter(row -> row.evidence().verdict().equals(verdict)).count();
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}
