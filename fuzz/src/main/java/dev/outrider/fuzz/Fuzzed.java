@@ -1,0 +1,27 @@
+package dev.outrider.fuzz;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// What Jazzer calls. The system property `outrider.fuzz.target` names the target.
+public final class Fuzzed {
+    private static final Target TARGET =
+            Target.of(System.getProperty("outrider.fuzz.target", "")).orElseThrow();
+    private static final Path FOLDER = folder();
+
+    private Fuzzed() {}
+
+    /// One input.
+    public static void fuzzerTestOneInput(byte[] input) throws IOException {
+        Oracle.check(TARGET, input, FOLDER);
+    }
+
+    private static Path folder() {
+        try {
+            return Files.createTempDirectory("fuzz-");
+        } catch (IOException e) {
+            throw new IllegalStateException("no folder for temporary files", e);
+        }
+    }
+}

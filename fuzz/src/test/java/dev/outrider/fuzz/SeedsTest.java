@@ -1,0 +1,78 @@
+package dev.outrider.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Every known input, and some of its neighbours.
+final class SeedsTest {
+    private static final int NEIGHBOURS = 40;
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void everySeedEndsInAResultOrACode(Target target) throws IOException {
+        var seeds = Seeds.of(target);
+
+        assertThat(seeds).isNotEmpty();
+        for (var seed : seeds) {
+            read(target, Files.readAllBytes(seed), seed.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void soDoItsNeighbours(Target target) throws IOException {
+        for (var seed : Seeds.of(target)) {
+            byte[] original = Files.readAllBytes(seed);
+            for (int number = 0; number < NEIGHBOURS; number++) {
+                read(target, neighbour(original, number), seed + ", neighbour " + number);
+            }
+        }
+    }
+
+    private void read(Target target, byte[] input, String which) {
+        try {
+            Oracle.check(target, input, folder);
+        } catch (IOException | RuntimeException | Error e) {
+            throw new AssertionError(which, e);
+        }
+    }
+
+    /// The input with a few bytes flipped, dropped or said again.
+    private static byte[] neighbour(byte[] original, long number) {
+        var random = new SplittableRandom(number);
+        byte[] bytes = original.clone();
+        for (int change = random.nextInt(1, 4); change > 0 && bytes.length > 1; change--) {
+            int at = random.nextInt(bytes.length);
+            int length = random.nextInt(Math.min(16, bytes.length - at) + 1);
+            bytes =
+                    switch (random.nextInt(3)) {
+                        case 0 -> flipped(bytes, at, random.nextInt(1, 256));
+                        case 1 -> joined(bytes, at, at + length);
+                        default -> joined(bytes, at + length, at);
+                    };
+        }
+        return bytes;
+    }
+
+    private static byte[] flipped(byte[] bytes, int at, int by) {
+        bytes[at] ^= (byte) by;
+        return bytes;
+    }
+
+    /// The beginning up to one place and all from another: what lies between is dropped, or said twice.
+    private static byte[] joined(byte[] bytes, int end, int start) {
+        byte[] joined = Arrays.copyOf(bytes, end + bytes.length - start);
+        System.arraycopy(bytes, start, joined, end, bytes.length - start);
+        return joined;
+    }
+}

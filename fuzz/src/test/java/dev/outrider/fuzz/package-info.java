@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.fuzz;
+
+import org.jspecify.annotations.NullMarked;
