@@ -130,6 +130,16 @@ class CompatibilityTest {
     }
 
     @Test
+    void aLossyRuleIsNotGivenWhatItCannotJudgeEvenWhenLossyIsAllowed() {
+        assertThatThrownBy(() ->
+                        Compatibility.check(
+                                tree(Selection.Kind.WITHOUT_REPLACEMENT), TYPICAL, WARM, true))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        "CAPABILITY_MISSING: acceptance rule 'typical' judges candidates that are not drawn from a known distribution, but the drafter's candidates are draws without replacement\n  Choose a rule that judges such candidates, such as 'sample-and-match', or a drafter whose candidates it judges.");
+    }
+
+    @Test
     void theGreedyRuleIsRefusedAboveTemperatureZero() {
         assertThatThrownBy(() -> check(chain(Selection.Kind.POINT_MASS), new GreedyRule().traits()))
                 .hasMessage(
@@ -139,6 +149,13 @@ class CompatibilityTest {
     @Test
     void whatIsAllowedIsLabelledLossy() {
         assertThat(Compatibility.check(tree(Selection.Kind.POINT_MASS), TYPICAL, WARM, true))
+                .isEqualTo(Losslessness.LOSSY);
+        assertThat(
+                        Compatibility.check(
+                                chain(Selection.Kind.POINT_MASS),
+                                new GreedyRule().traits(),
+                                WARM,
+                                true))
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
