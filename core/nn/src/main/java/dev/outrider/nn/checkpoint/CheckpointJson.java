@@ -53,7 +53,8 @@ public final class CheckpointJson {
 
     private static void requireFinite(JsonNode node) throws JsonParseException {
         if (node.isFloatingPointNumber() && !Double.isFinite(node.doubleValue())) {
-            throw new JsonParseException((JsonParser) null, "a number beyond the range of a double");
+            throw new JsonParseException(
+                    (JsonParser) null, "a number beyond the range of a double");
         }
         for (var child : node) {
             requireFinite(child);

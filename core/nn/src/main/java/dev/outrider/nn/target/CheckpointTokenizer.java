@@ -39,8 +39,7 @@ public final class CheckpointTokenizer {
         if (tokenizer.vocabularySize() > rows || rows - pieces > spare) {
             throw mismatch(
                     "the tokenizer of '%s' has %d pieces with ids up to %d, but its model has %d tokens; expected at most %d more"
-                            .formatted(
-                                    name, pieces, tokenizer.vocabularySize() - 1, rows, spare));
+                            .formatted(name, pieces, tokenizer.vocabularySize() - 1, rows, spare));
         }
     }
 

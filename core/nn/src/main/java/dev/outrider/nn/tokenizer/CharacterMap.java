@@ -79,7 +79,8 @@ final class CharacterMap {
                 if ((unit >>> 8 & 1) == 1) {
                     growth = Math.max(growth, (double) length(unit(next.node)) / next.depth);
                 }
-                // Its neighbour is looked at whatever follows, and bounds how many places there are.
+                // Its neighbour is looked at whatever follows, and bounds how many places there
+                // are.
                 unit(next.node ^ 1);
                 if (!seen.get(next.node)) {
                     seen.set(next.node);

@@ -99,11 +99,12 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         try {
             encoding = TokenizersLibrary.LIB.encode(tokenizer.getHandle(), text, addSpecialTokens);
         } catch (RuntimeException e) {
-            throw VocabularyFile.invalid(
-                    file.path(), "cannot encode a text: " + e.getMessage(), e);
+            throw VocabularyFile.invalid(file.path(), "cannot encode a text: " + e.getMessage(), e);
         }
         try {
-            return Arrays.stream(TokenizersLibrary.LIB.getTokenIds(encoding)).mapToInt(Math::toIntExact).toArray();
+            return Arrays.stream(TokenizersLibrary.LIB.getTokenIds(encoding))
+                    .mapToInt(Math::toIntExact)
+                    .toArray();
         } finally {
             TokenizersLibrary.LIB.deleteEncoding(encoding);
         }

@@ -23,11 +23,16 @@ record LinearExpression(int leastLength, boolean stepsBack) {
     /// Alternatives that step back, and the one that takes what they stepped over.
     private static final Map<String, String> PUBLISHED =
             Map.of(
-                    "\\s+(?!\\S)", "\\s+",
-                    "\\s*[\\r\\n]+", "\\s+",
-                    "\\s*[\\r\\n]", "\\s+",
-                    WORD + "*" + LOWER + "+", WORD + "+" + LOWER + "*",
-                    WORD + "*" + LOWER + "+" + SHORT, WORD + "+" + LOWER + "*" + SHORT);
+                    "\\s+(?!\\S)",
+                    "\\s+",
+                    "\\s*[\\r\\n]+",
+                    "\\s+",
+                    "\\s*[\\r\\n]",
+                    "\\s+",
+                    WORD + "*" + LOWER + "+",
+                    WORD + "+" + LOWER + "*",
+                    WORD + "*" + LOWER + "+" + SHORT,
+                    WORD + "+" + LOWER + "*" + SHORT);
 
     private static final int LONGEST = 16_384;
     private static final int MOST_ALTERNATIVES = 64;
@@ -183,8 +188,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     return new Match(0, 1);
                 }
                 case '*', '+', '?', '{', '}', ']' ->
-                        throw new Unsafe(
-                                "has a '%s' that cannot be judged there".formatted(first));
+                        throw new Unsafe("has a '%s' that cannot be judged there".formatted(first));
                 default -> {
                     at += Character.charCount(source.codePointAt(at));
                     return new Match(1, 1);
@@ -219,12 +223,12 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                 least = Math.min(least, alternative.least());
                 ways += alternative.ways();
                 if (at >= source.length()) {
-                    throw new Unsafe(
-                            "has an open group '%s'".formatted(source.substring(begin)));
+                    throw new Unsafe("has an open group '%s'".formatted(source.substring(begin)));
                 }
                 if (source.charAt(at++) == ')') {
                     depth--;
-                    // Without case one character can stand for several, as the German sharp s for two.
+                    // Without case one character can stand for several, as the German sharp s for
+                    // two.
                     return new Match(looks ? 0 : folds ? Math.min(least, 1) : least, ways);
                 }
             }

@@ -106,8 +106,7 @@ final class Models {
             model.integer("unk_id", 0, size - 1);
         }
         model.truth("byte_fallback", false);
-        var pieces =
-                model.in().path("vocab").valueStream().map(piece -> piece.path(0).textValue());
+        var pieces = model.in().path("vocab").valueStream().map(piece -> piece.path(0).textValue());
         var prefixes = new ArrayDeque<String>();
         for (var piece : (Iterable<String>) pieces.sorted()::iterator) {
             while (!prefixes.isEmpty() && !piece.startsWith(prefixes.getLast())) {

@@ -32,7 +32,8 @@ final class Normalizers {
     /// Whether nothing may be left of a text.
     boolean mayRemove(String text) {
         return removes
-                && (replaces || text.chars().noneMatch(c -> c < 0x80 && Character.isLetterOrDigit(c)));
+                && (replaces
+                        || text.chars().noneMatch(c -> c < 0x80 && Character.isLetterOrDigit(c)));
     }
 
     void check(Part part) {

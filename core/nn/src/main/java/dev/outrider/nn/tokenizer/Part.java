@@ -1,7 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;

@@ -16,7 +16,8 @@ class CharacterMapTest extends TokenizerFiles {
 
     @Test
     void replacesWhatTheTrieNames() throws IOException {
-        // The root's children lie from 0 on, those of 'A' from 256 on; the leaf of 'A' says where its text is.
+        // The root's children lie from 0 on, those of 'A' from 256 on; the leaf of 'A' says where
+        // its text is.
         try (var tokenizer = load(file(trie('A' | LEAF | ('A' ^ 256) << 10, 0), "b\0"))) {
             assertThat(tokenizer.encode("xAb", false)).containsExactly(6, 3, 3);
         }
@@ -25,9 +26,11 @@ class CharacterMapTest extends TokenizerFiles {
     @Test
     void refusesATrieThatLeadsOutOfItself() throws IOException {
         assertThat(refusalOf(file(trie('A' | 9999 << 10, 0), "b\0")))
-                .isEqualTo("has in normalizer a character map whose trie of 512 units leads to unit 10063");
+                .isEqualTo(
+                        "has in normalizer a character map whose trie of 512 units leads to unit 10063");
         assertThat(refusalOf(file(new int[] {0}, "")))
-                .isEqualTo("has in normalizer a character map whose trie of 1 units leads to unit 1");
+                .isEqualTo(
+                        "has in normalizer a character map whose trie of 1 units leads to unit 1");
     }
 
     @Test
@@ -42,16 +45,23 @@ class CharacterMapTest extends TokenizerFiles {
     @Test
     void refusesReplacementsThatGrowWithoutMeasure() throws IOException {
         assertThat(refusalOf(file(trie('A' | LEAF | ('A' ^ 256) << 10, 0), "b".repeat(200))))
-                .isEqualTo("makes a text up to 200 times as long by normalizer; expected at most 128 times");
+                .isEqualTo(
+                        "makes a text up to 200 times as long by normalizer; expected at most 128 times");
     }
 
     @Test
     void refusesWhatIsNoMap() throws IOException {
-        assertThat(refusalOf(normalizer("?"))).isEqualTo("has normalizer.precompiled_charsmap that is not Base64");
+        assertThat(refusalOf(normalizer("?")))
+                .isEqualTo("has normalizer.precompiled_charsmap that is not Base64");
         assertThat(refusalOf(normalizer("AAAA")))
                 .isEqualTo(
                         "has normalizer.precompiled_charsmap with a trie of 0 units in 3 bytes; expected at least 1 that is there");
-        assertThat(refusalOf(normalizer(Base64.getEncoder().encodeToString(new byte[] {8, 0, 0, 0, 1, 1, 1, 1}))))
+        assertThat(
+                        refusalOf(
+                                normalizer(
+                                        Base64.getEncoder()
+                                                .encodeToString(
+                                                        new byte[] {8, 0, 0, 0, 1, 1, 1, 1}))))
                 .contains("with a trie of 2 units in 8 bytes");
     }
 
@@ -66,7 +76,9 @@ class CharacterMapTest extends TokenizerFiles {
             var json = file(units, "b\0cc\0");
             if (refusalOf(json).startsWith("accepted")) {
                 try (var tokenizer = load(json)) {
-                    assertThat(tokenizer.encode("aAb Az\u00e9", false)).as("replay with round %d of seed 23", round).isNotEmpty();
+                    assertThat(tokenizer.encode("aAb Az\u00e9", false))
+                            .as("replay with round %d of seed 23", round)
+                            .isNotEmpty();
                 }
             }
         }
@@ -81,7 +93,9 @@ class CharacterMapTest extends TokenizerFiles {
 
     private static String file(int[] trie, String replacements) throws IOException {
         var text = replacements.getBytes(StandardCharsets.UTF_8);
-        var bytes = ByteBuffer.allocate(4 + 4 * trie.length + text.length).order(ByteOrder.LITTLE_ENDIAN);
+        var bytes =
+                ByteBuffer.allocate(4 + 4 * trie.length + text.length)
+                        .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(4 * trie.length);
         for (int unit : trie) {
             bytes.putInt(unit);

@@ -64,7 +64,13 @@ class HostileTokenizerTest extends TokenizerFiles {
                         "makes a text up to 1001 times as long by normalizer; expected at most 128 times");
         assertThat(refusalOf(with("/normalizer", chain(24, "{\"type\":\"ByteLevel\"}"))))
                 .contains("up to 256 times as long");
-        assertThat(refusalOf(with("/normalizer", chain(70, "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}"))))
+        assertThat(
+                        refusalOf(
+                                with(
+                                        "/normalizer",
+                                        chain(
+                                                70,
+                                                "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}"))))
                 .isEqualTo("has more than 64 components, among them normalizer.normalizers[63]");
         assertThat(
                         refusalOf(
@@ -77,14 +83,19 @@ class HostileTokenizerTest extends TokenizerFiles {
 
     @Test
     void refusesTemplatesThatNameWhatIsNotThere() throws IOException {
-        assertThat(refusalOf(template("{\"SpecialToken\":{\"id\":\"<q>\",\"type_id\":0}}," + TEXT, "{}")))
+        assertThat(
+                        refusalOf(
+                                template(
+                                        "{\"SpecialToken\":{\"id\":\"<q>\",\"type_id\":0}}," + TEXT,
+                                        "{}")))
                 .isEqualTo(
                         "has post_processor.special_tokens.<q> = (none); expected as many ids as tokens");
         var start = "{\"SpecialToken\":{\"id\":\"<s>\",\"type_id\":0}},";
         assertThat(refusalOf(template(start + TEXT, special("[4294967295]"))))
                 .isEqualTo(
                         "has in post_processor.special_tokens.<s> the token \"<s>\" with the id 4294967295, which its vocabulary has not");
-        assertThat(refusalOf(template(start + TEXT, special("[2]")))).contains("with the id 2, which");
+        assertThat(refusalOf(template(start + TEXT, special("[2]"))))
+                .contains("with the id 2, which");
         assertThat(refusalOf(template(start + TEXT, special("[1,1]"))))
                 .contains("expected as many ids as tokens");
         assertThat(refusalOf(template(TEXT.replace("\"A\"", "\"B\""), "{}")))
@@ -98,8 +109,7 @@ class HostileTokenizerTest extends TokenizerFiles {
 
     @Test
     void refusesSpecialTokensPutAroundTwice() throws IOException {
-        var frame =
-                "{\"type\":\"BertProcessing\",\"sep\":[\"<s>\",1],\"cls\":[\"<unk>\",0]}";
+        var frame = "{\"type\":\"BertProcessing\",\"sep\":[\"<s>\",1],\"cls\":[\"<unk>\",0]}";
         assertThat(
                         refusalOf(
                                 with(
@@ -116,7 +126,8 @@ class HostileTokenizerTest extends TokenizerFiles {
     @Test
     void refusesSettingsThatTheLibraryCannotCarryOut() throws IOException {
         assertThat(refusalOf(with("/pre_tokenizer", "{\"type\":\"FixedLength\",\"length\":0}")))
-                .isEqualTo("has pre_tokenizer.length = 0; expected an integer from 1 to 2147483647");
+                .isEqualTo(
+                        "has pre_tokenizer.length = 0; expected an integer from 1 to 2147483647");
         assertThat(
                         refusalOf(
                                 with(
@@ -141,18 +152,35 @@ class HostileTokenizerTest extends TokenizerFiles {
     @Test
     void showsTheLibraryNothingThatItWasNotAskedToRead() throws IOException {
         try (var tokenizer =
-                load(with("/decoder", "{\"type\":\"Fuse\",\"more\":1%s}".formatted("0".repeat(400))))) {
+                load(
+                        with(
+                                "/decoder",
+                                "{\"type\":\"Fuse\",\"more\":1%s}".formatted("0".repeat(400))))) {
             assertThat(tokenizer.decode(new int[] {2, 3})).isEqualTo("ab");
         }
     }
 
     @Test
     void refusesAddedTokensThatTheLibraryWouldCutWrongly() throws IOException {
-        assertThat(refusalOf(with("/added_tokens", "[%s,%s]".formatted(
-                                added(6, "x", "\"rstrip\":true"), added(5, " ", "\"lstrip\":true")))))
+        assertThat(
+                        refusalOf(
+                                with(
+                                        "/added_tokens",
+                                        "[%s,%s]"
+                                                .formatted(
+                                                        added(6, "x", "\"rstrip\":true"),
+                                                        added(5, " ", "\"lstrip\":true")))))
                 .startsWith("has added tokens with rstrip and others that begin with a space");
-        var strip = with("/normalizer", "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":false}");
-        assertThat(refusalOf(with(strip, "/added_tokens", "[%s]".formatted(added(5, " ", "\"normalized\":true")))))
+        var strip =
+                with(
+                        "/normalizer",
+                        "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":false}");
+        assertThat(
+                        refusalOf(
+                                with(
+                                        strip,
+                                        "/added_tokens",
+                                        "[%s]".formatted(added(5, " ", "\"normalized\":true")))))
                 .isEqualTo(
                         "has added_tokens[0].normalized = true; expected false where the normalizer may remove the token");
     }
@@ -162,13 +190,21 @@ class HostileTokenizerTest extends TokenizerFiles {
         assertThat(refusalOf(with("/added_tokens", "[%s]".formatted(added(900, "<q>")))))
                 .isEqualTo(
                         "gives the added token '<q>' the id 900, but the next free id, which the library takes, is 7");
-        assertThat(refusalOf(with("/model/vocab/x", "3"))).isEqualTo("gives both 'b' and 'x' the id 3");
+        assertThat(refusalOf(with("/model/vocab/x", "3")))
+                .isEqualTo("gives both 'b' and 'x' the id 3");
         assertThat(refusalOf(with("/added_tokens", "[%s]".formatted(added(4, "x")))))
                 .isEqualTo("gives both 'ab' and 'x' the id 4");
-        assertThat(refusalOf(with("/added_tokens", "[%s]".formatted(
-                                IntStream.range(0, 8193)
-                                        .mapToObj(i -> added(7 + i, "t" + i))
-                                        .collect(Collectors.joining(","))))))
+        assertThat(
+                        refusalOf(
+                                with(
+                                        "/added_tokens",
+                                        "[%s]"
+                                                .formatted(
+                                                        IntStream.range(0, 8193)
+                                                                .mapToObj(
+                                                                        i -> added(7 + i, "t" + i))
+                                                                .collect(
+                                                                        Collectors.joining(","))))))
                 .isEqualTo("has 8193 added tokens; expected at most 8192");
         try (var tokenizer = load(with("/added_tokens", "[%s]".formatted(added(7, "<q>"))))) {
             assertThat(tokenizer.encode("a<q>", false)).containsExactly(2, 7);
@@ -177,9 +213,13 @@ class HostileTokenizerTest extends TokenizerFiles {
 
     @Test
     void saysWhichTextHasNoPiece() throws IOException {
-        var unigram = "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1.0]],\"byte_fallback\":false}";
+        var unigram =
+                "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1.0]],\"byte_fallback\":false}";
         for (var model : List.of(unigram, with("/model/unk_token", "\"<none>\""))) {
-            var file = model.equals(unigram) ? with(with("/added_tokens", "[]"), "/model", model) : model;
+            var file =
+                    model.equals(unigram)
+                            ? with(with("/added_tokens", "[]"), "/model", model)
+                            : model;
             try (var tokenizer = load(file)) {
                 assertThat(tokenizer.encode("a", false)).hasSize(1);
                 assertThatThrownBy(() -> tokenizer.encode("aß", false))
@@ -188,8 +228,12 @@ class HostileTokenizerTest extends TokenizerFiles {
                         .hasMessageContaining("cannot encode a text: ");
             }
         }
-        assertThat(refusalOf(with(with("/added_tokens", "[]"), "/model",
-                                "{\"type\":\"WordLevel\",\"unk_token\":\"q\",\"vocab\":{\"a\":0}}")))
+        assertThat(
+                        refusalOf(
+                                with(
+                                        with("/added_tokens", "[]"),
+                                        "/model",
+                                        "{\"type\":\"WordLevel\",\"unk_token\":\"q\",\"vocab\":{\"a\":0}}")))
                 .isEqualTo("has model.unk_token = \"q\"; expected a piece of model.vocab");
     }
 
@@ -202,11 +246,23 @@ class HostileTokenizerTest extends TokenizerFiles {
         var unigram = "{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[%s],\"byte_fallback\":false}";
         var bare = with("/added_tokens", "[]");
         assertThat(refusalOf(with(bare, "/model", unigram.formatted(pieces))))
-                .endsWith("expected at most 512 bytes and at most 64 pieces that begin one another");
-        assertThat(refusalOf(with(bare, "/model", unigram.formatted("[\"%s\",0]".formatted("a".repeat(513))))))
-                .endsWith("expected at most 512 bytes and at most 64 pieces that begin one another");
-        assertThat(refusalOf(with(bare, "/model",
-                                "{\"type\":\"WordPiece\",\"unk_token\":\"a\",\"continuing_subword_prefix\":\"##\",\"max_input_chars_per_word\":1000000000,\"vocab\":{\"a\":0}}")))
+                .endsWith(
+                        "expected at most 512 bytes and at most 64 pieces that begin one another");
+        assertThat(
+                        refusalOf(
+                                with(
+                                        bare,
+                                        "/model",
+                                        unigram.formatted(
+                                                "[\"%s\",0]".formatted("a".repeat(513))))))
+                .endsWith(
+                        "expected at most 512 bytes and at most 64 pieces that begin one another");
+        assertThat(
+                        refusalOf(
+                                with(
+                                        bare,
+                                        "/model",
+                                        "{\"type\":\"WordPiece\",\"unk_token\":\"a\",\"continuing_subword_prefix\":\"##\",\"max_input_chars_per_word\":1000000000,\"vocab\":{\"a\":0}}")))
                 .isEqualTo(
                         "has model.max_input_chars_per_word = 1000000000; expected an integer from 1 to 200");
     }
@@ -216,7 +272,11 @@ class HostileTokenizerTest extends TokenizerFiles {
         assertThat(refusalOf(PLAIN.replace("\"x\":6", "\"x\":6,\"a\":6")))
                 .startsWith("is not valid JSON: Duplicate field 'a'");
         assertThat(refusalOf(PLAIN + "{}")).startsWith("is not valid JSON: Trailing token");
-        assertThat(refusalOf(PLAIN.replace("\"decoder\":null", "\"decoder\":{\"type\":\"Fuse\",\"q\":1e999}")))
+        assertThat(
+                        refusalOf(
+                                PLAIN.replace(
+                                        "\"decoder\":null",
+                                        "\"decoder\":{\"type\":\"Fuse\",\"q\":1e999}")))
                 .isEqualTo("is not valid JSON: a number beyond the range of a double");
         assertThat(refusalOf("{\"a\":" + "[".repeat(100) + "]".repeat(100) + "}"))
                 .startsWith("is not valid JSON: Document nesting depth");
@@ -226,7 +286,10 @@ class HostileTokenizerTest extends TokenizerFiles {
 
     @Test
     void readsHalfASurrogatePairWithoutLosingTheWholeOnes() throws IOException {
-        var cat = with("/model/vocab", "{\"<unk>\":0,\"<s>\":1,\"a\":2,\"b\":3,\"ab\":4,\"🐈\":5,\"\uFFFD\":6}");
+        var cat =
+                with(
+                        "/model/vocab",
+                        "{\"<unk>\":0,\"<s>\":1,\"a\":2,\"b\":3,\"ab\":4,\"🐈\":5,\"\uFFFD\":6}");
         try (var tokenizer = load(cat)) {
             assertThat(tokenizer.encode("🐈\uD83Da🐈\uDE00", false)).containsExactly(5, 6, 2, 5, 6);
         }
@@ -236,17 +299,20 @@ class HostileTokenizerTest extends TokenizerFiles {
     void refusesTextsTooLongForTheLibrary() throws IOException {
         try (var tokenizer = load(with("/normalizer", replace("a", "bbbb")))) {
             assertThatThrownBy(() -> tokenizer.encode("a".repeat((4 << 20) + 1), false))
-                    .hasMessageStartingWith("CONTEXT_EXCEEDED: a text of 4194305 bytes is too long for tokenizer '")
+                    .hasMessageStartingWith(
+                            "CONTEXT_EXCEEDED: a text of 4194305 bytes is too long for tokenizer '")
                     .hasMessageContaining("; expected at most 4194304\n");
         }
     }
 
     private static String replace(String from, String to) {
-        return "{\"type\":\"Replace\",\"pattern\":{\"String\":\"%s\"},\"content\":\"%s\"}".formatted(from, to);
+        return "{\"type\":\"Replace\",\"pattern\":{\"String\":\"%s\"},\"content\":\"%s\"}"
+                .formatted(from, to);
     }
 
     private static String chain(int length, String normalizer) {
-        return "{\"type\":\"Sequence\",\"normalizers\":[%s]}".formatted(repeated(length, normalizer));
+        return "{\"type\":\"Sequence\",\"normalizers\":[%s]}"
+                .formatted(repeated(length, normalizer));
     }
 
     private static String repeated(int length, String part) {
@@ -265,7 +331,8 @@ class HostileTokenizerTest extends TokenizerFiles {
     }
 
     private static String added(int id, String content, String... changes) {
-        var flags = "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false";
+        var flags =
+                "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false";
         for (var change : changes) {
             flags = flags.replace(change.replace("true", "false"), change);
         }

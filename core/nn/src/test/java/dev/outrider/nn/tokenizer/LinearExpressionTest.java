@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LinearExpressionTest extends TokenizerFiles {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
-    private static final String REST = "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+    private static final String REST =
+            "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
     private static final String UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String CASES =
@@ -28,7 +29,9 @@ class LinearExpressionTest extends TokenizerFiles {
                     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
                     SHORT + "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}" + REST,
                     SHORT + "|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}" + REST,
-                    SHORT + "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}" + REST.replace("\\p{L}", "\\p{L}\\p{M}"),
+                    SHORT
+                            + "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}"
+                            + REST.replace("\\p{L}", "\\p{L}\\p{M}"),
                     CASES.formatted(UPPER, LOWER, SHORT + "?")
                             + "|\\p{N}{1,3}"
                             + REST.replace("[\\r\\n]*", "[\\r\\n/]*"),

@@ -63,7 +63,8 @@ abstract class TokenizerFiles {
 
     String problemOf(OutriderException e) {
         var first = Objects.requireNonNull(e.getMessage()).lines().findFirst().orElse("");
-        var prefix = "TOKENIZER_INVALID: tokenizer '%s' ".formatted(directory.resolve("tokenizer.json"));
+        var prefix =
+                "TOKENIZER_INVALID: tokenizer '%s' ".formatted(directory.resolve("tokenizer.json"));
         return first.startsWith(prefix) ? first.substring(prefix.length()) : first;
     }
 }
