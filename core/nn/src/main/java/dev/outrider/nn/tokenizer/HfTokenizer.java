@@ -82,15 +82,16 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     ///                           `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        var bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > file.longestText()) {
+        var whole = wellFormed(text);
+        int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > file.longestText()) {
             throw new OutriderException(
                     ErrorCode.CONTEXT_EXCEEDED,
                     "a text of %d bytes is too long for tokenizer '%s'; expected at most %d"
-                            .formatted(bytes.length, file.path(), file.longestText()),
+                            .formatted(bytes, file.path(), file.longestText()),
                     "Cut the text, and encode its parts.");
         }
-        return idsOf(wellFormed(text), addSpecialTokens);
+        return idsOf(whole, addSpecialTokens);
     }
 
     /// The tokens of a text alone, of the many things the library knows about it.
