@@ -25,19 +25,19 @@ public sealed interface Origin {
         }
     }
 
-    /// A `--set key=value` of the command line.
+    /// An option of the command line, `--set key=value` or one of its own.
     ///
-    /// @param index      position among the overrides, from 0
-    /// @param assignment the text after `--set`
-    record CommandLine(int index, String assignment) implements Origin {
+    /// @param index position among the changes, from 0
+    /// @param typed as the user typed it
+    record CommandLine(int index, String typed) implements Origin {
         @Override
         public String place() {
-            return "--set " + assignment;
+            return typed;
         }
 
         @Override
         public String comment() {
-            return "--set";
+            return typed.split(" ", 2)[0];
         }
     }
 

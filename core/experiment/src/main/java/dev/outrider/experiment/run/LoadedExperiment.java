@@ -1,11 +1,15 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.config.Component;
 import dev.outrider.engine.assembly.LoadedModels;
+import dev.outrider.engine.plugins.Factories;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 import java.util.SortedMap;
@@ -22,7 +26,7 @@ public final class LoadedExperiment implements AutoCloseable {
         List<CheckedVariant> variants = checked(config);
         this.models = LoadedModels.open(config.target().factory(), config.target().config());
         try {
-            var processors = Factories.processors(config.processors(), models.target(), checked);
+            var processors = processors(config.processors(), models.target(), checked);
             var loading =
                     new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());
@@ -54,6 +58,22 @@ public final class LoadedExperiment implements AutoCloseable {
         return config.variants().stream()
                 .map(variant -> CheckedVariant.of(variant, config))
                 .toList();
+    }
+
+    /// @param checked whether each is asked twice, to see that it is a function of its arguments
+    private static ProcessorChain processors(
+            List<Component<LogitsProcessor.Factory<?>>> chosen,
+            TargetModel target,
+            boolean checked) {
+        return new ProcessorChain(
+                chosen.stream()
+                        .map(each ->
+                                new ProcessorChain.Named(
+                                        each.use(),
+                                        Factories.processor(
+                                                each.factory(), each.config(), target)))
+                        .toList(),
+                checked);
     }
 
     /// The target.
