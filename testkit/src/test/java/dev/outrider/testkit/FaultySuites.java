@@ -24,8 +24,7 @@ final class FaultySuites {
 
     private FaultySuites() {}
 
-    static void caught(
-            Drafter faulty, Consumer<DrafterConformance> check, String message) {
+    static void caught(Drafter faulty, Consumer<DrafterConformance> check, String message) {
         assertThatCode(() -> check.accept(suite(HONEST))).doesNotThrowAnyException();
         assertThatThrownBy(() -> check.accept(suite(faulty))).hasMessageContaining(message);
     }

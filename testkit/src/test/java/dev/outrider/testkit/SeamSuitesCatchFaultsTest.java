@@ -31,7 +31,8 @@ class SeamSuitesCatchFaultsTest {
     void aProcessorThatCounts() {
         var calls = new AtomicInteger();
         caught(
-                (logits, _) -> logits.setAtIndex(ValueLayout.JAVA_FLOAT, 0, calls.incrementAndGet() % 7),
+                (logits, _) ->
+                        logits.setAtIndex(ValueLayout.JAVA_FLOAT, 0, calls.incrementAndGet() % 7),
                 LogitsProcessorConformance::theSameContextGivesTheSameLogits,
                 "a second time");
     }
@@ -79,13 +80,14 @@ class SeamSuitesCatchFaultsTest {
     void aPolicyThatWorksForOneSequenceOnly() {
         var starts = new AtomicInteger();
         assertThatThrownBy(() ->
-                        lengths(() -> {
-                                    if (starts.get() > 1) {
-                                        throw new IllegalStateException("taken");
-                                    }
-                                    return 2;
-                                },
-                                starts::incrementAndGet)
+                        lengths(
+                                        () -> {
+                                            if (starts.get() > 1) {
+                                                throw new IllegalStateException("taken");
+                                            }
+                                            return 2;
+                                        },
+                                        starts::incrementAndGet)
                                 .sequencesOfSeveralThreadsEnd())
                 .hasMessageContaining("taken");
     }
@@ -125,18 +127,17 @@ class SeamSuitesCatchFaultsTest {
     @Test
     void honestListenersPass() {
         var honest = listener(_ -> DecodeListener.none(), () -> {});
-        assertThatCode(() -> {
-                    honest.aRunIsFollowedToItsEnd();
-                    honest.sequencesOfSeveralThreadsAreFollowed();
-                    honest.aRunThatEndsBeforeItsFirstSequenceIsClosed();
-                })
+        assertThatCode(
+                        () -> {
+                            honest.aRunIsFollowedToItsEnd();
+                            honest.sequencesOfSeveralThreadsAreFollowed();
+                            honest.aRunThatEndsBeforeItsFirstSequenceIsClosed();
+                        })
                 .doesNotThrowAnyException();
     }
 
     private static void caught(
-            LogitsProcessor faulty,
-            Consumer<LogitsProcessorConformance> check,
-            String message) {
+            LogitsProcessor faulty, Consumer<LogitsProcessorConformance> check, String message) {
         assertThatCode(() -> check.accept(suite(HONEST))).doesNotThrowAnyException();
         assertThatThrownBy(() -> check.accept(suite(faulty))).hasMessageContaining(message);
     }

@@ -70,11 +70,7 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
 
     private CommandSpec command(Service service, DraftBench<?> bench) {
         return ServiceCommand.of(
-                service,
-                true,
-                List.of(),
-                loader,
-                (loaded, _) -> time(bench, loaded.config()));
+                service, true, List.of(), loader, (loaded, _) -> time(bench, loaded.config()));
     }
 
     private <C extends Record> int time(DraftBench<C> bench, Record config) {
@@ -89,7 +85,8 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
                                 () -> run(bench, typed, watch)));
     }
 
-    private static <C extends Record> String run(DraftBench<C> bench, C config, Measurement.Watch watch) {
+    private static <C extends Record> String run(
+            DraftBench<C> bench, C config, Measurement.Watch watch) {
         try {
             return bench.run(config, watch);
         } catch (IllegalArgumentException e) {

@@ -97,9 +97,8 @@ final class PluginsCheckCommand implements Callable<Integer> {
             registry.with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
             var kinds = Stream.concat(ComponentKind.all().stream(), CommandKinds.all().stream());
-            var brought = kinds.map(kind -> all(own, kind)).toList();
-            console.out()
-                    .printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
+            var brought = kinds.<Components<?>>map(kind -> all(own, kind)).toList();
+            console.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
             requireKnown(brought);
             boolean kept = true;
             for (var kind : brought) {

@@ -153,7 +153,11 @@ public final class GeneratorBuilder {
     private Pairing pairing(Choices choices) {
         var chosen = choices.rule().map(each -> Factories.rule(each.factory(), each.config()));
         if (choices.drafter().isPresent()) {
-            return Pairing.of(Factories.traits(choices.drafter().get()), chosen, sampling, LossyPairings.inProgram(allowLossy));
+            return Pairing.of(
+                    Factories.traits(choices.drafter().get()),
+                    chosen,
+                    sampling,
+                    LossyPairings.inProgram(allowLossy));
         }
         if (rule.isPresent()) {
             throw new OutriderException(

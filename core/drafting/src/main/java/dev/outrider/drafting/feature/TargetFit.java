@@ -1,7 +1,7 @@
 package dev.outrider.drafting.feature;
 
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;

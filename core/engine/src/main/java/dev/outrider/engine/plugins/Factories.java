@@ -49,7 +49,10 @@ public final class Factories {
                 "hiddenStates() of what it made",
                 loaded::hiddenStates);
         return made(
-                ComponentKind.DRAFTER, chosen.factory(), "traits() of what it made", loaded::traits);
+                ComponentKind.DRAFTER,
+                chosen.factory(),
+                "traits() of what it made",
+                loaded::traits);
     }
 
     /// The acceptance rule, whose traits can be read.
@@ -71,8 +74,7 @@ public final class Factories {
     }
 
     /// The listener of a run whose results go to a folder.
-    public static RunListener listener(
-            RunListener.Factory<?> factory, Record config, Path folder) {
+    public static RunListener listener(RunListener.Factory<?> factory, Record config, Path folder) {
         return open(factory, config, folder);
     }
 

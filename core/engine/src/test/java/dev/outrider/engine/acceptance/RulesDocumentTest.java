@@ -79,7 +79,8 @@ class RulesDocumentTest {
     private static String cell(DrafterTraits drafter, RuleTraits rule) {
         var warm = SamplingPolicy.atTemperature(1);
         try {
-            return Compatibility.check(drafter, rule, warm, LossyPairings.inFile(true)) == Losslessness.LOSSY
+            return Compatibility.check(drafter, rule, warm, LossyPairings.inFile(true))
+                            == Losslessness.LOSSY
                     ? "lossy"
                     : "exact";
         } catch (OutriderException refusal) {

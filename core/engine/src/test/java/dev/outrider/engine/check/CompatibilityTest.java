@@ -66,7 +66,11 @@ class CompatibilityTest {
     @Test
     void aTreeForAChainRuleIsRefusedEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
-                        Compatibility.check(tree(Selection.Kind.INDEPENDENT), TOKEN, WARM, LossyPairings.inFile(true)))
+                        Compatibility.check(
+                                tree(Selection.Kind.INDEPENDENT),
+                                TOKEN,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
@@ -83,7 +87,10 @@ class CompatibilityTest {
     void aRuleThatDividesByADistributionIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
                         Compatibility.check(
-                                tree(Selection.Kind.POINT_MASS), INDEPENDENT_ONLY, WARM, LossyPairings.inFile(true)))
+                                tree(Selection.Kind.POINT_MASS),
+                                INDEPENDENT_ONLY,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the distribution that candidates were drawn from, but the drafter's candidates are not drawn from a known distribution\n  Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
@@ -123,7 +130,10 @@ class CompatibilityTest {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
                             Compatibility.check(
-                                    tree(Selection.Kind.POINT_MASS), TYPICAL, policy, LossyPairings.inFile(false)))
+                                    tree(Selection.Kind.POINT_MASS),
+                                    TYPICAL,
+                                    policy,
+                                    LossyPairings.inFile(false)))
                     .hasMessage(
                             "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
         }
@@ -148,7 +158,12 @@ class CompatibilityTest {
 
     @Test
     void whatIsAllowedIsLabelledLossy() {
-        assertThat(Compatibility.check(tree(Selection.Kind.POINT_MASS), TYPICAL, WARM, LossyPairings.inFile(true)))
+        assertThat(
+                        Compatibility.check(
+                                tree(Selection.Kind.POINT_MASS),
+                                TYPICAL,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
@@ -171,7 +186,8 @@ class CompatibilityTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith("LOSSY_NOT_ALLOWED: ")
                 .hasMessageContaining(message);
-        assertThat(Compatibility.check(drafter, rule, WARM, LossyPairings.inFile(true))).isEqualTo(Losslessness.LOSSY);
+        assertThat(Compatibility.check(drafter, rule, WARM, LossyPairings.inFile(true)))
+                .isEqualTo(Losslessness.LOSSY);
     }
 
     private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {

@@ -56,8 +56,7 @@ class FactoriesTest {
                         "target 'odd'",
                         "open",
                         answer -> Factories.target(new Target(answer), SETTINGS)),
-                new Question(
-                        "drafter 'odd'", "traits", answer -> Factories.traits(choice(answer))),
+                new Question("drafter 'odd'", "traits", answer -> Factories.traits(choice(answer))),
                 new Question(
                         "drafter 'odd'",
                         "create",

@@ -70,8 +70,7 @@ public final class LoadedExperiment implements AutoCloseable {
                         .map(each ->
                                 new ProcessorChain.Named(
                                         each.use(),
-                                        Factories.processor(
-                                                each.factory(), each.config(), target)))
+                                        Factories.processor(each.factory(), each.config(), target)))
                         .toList(),
                 checked);
     }
