@@ -1,6 +1,6 @@
 package dev.outrider.engine.acceptance;
 
-import dev.outrider.engine.assembly.Rules;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
@@ -23,7 +23,7 @@ public final class RegisteredRules {
     }
 
     private static AcceptanceRule rule(AcceptanceRule.Factory<?> factory) {
-        return Rules.create(
+        return Factories.rule(
                 factory,
                 switch (factory.name()) {
                     case TypicalAcceptanceRule.NAME -> new TypicalAcceptanceRule(.09, .3);

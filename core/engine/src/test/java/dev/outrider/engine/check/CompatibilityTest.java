@@ -143,7 +143,10 @@ class CompatibilityTest {
     void aLossyRuleIsNotGivenWhatItCannotJudgeEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
                         Compatibility.check(
-                                tree(Selection.Kind.WITHOUT_REPLACEMENT), TYPICAL, WARM, true))
+                                tree(Selection.Kind.WITHOUT_REPLACEMENT),
+                                TYPICAL,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'typical' judges candidates that are not drawn from a known distribution, but the drafter's candidates are draws without replacement\n  Choose a rule that judges such candidates, such as 'sample-and-match', or a drafter whose candidates it judges.");
@@ -170,7 +173,7 @@ class CompatibilityTest {
                                 chain(Selection.Kind.POINT_MASS),
                                 new GreedyRule().traits(),
                                 WARM,
-                                true))
+                                LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
