@@ -3,9 +3,13 @@ package dev.outrider.testkit;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,11 +21,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
-/// that JUnit runs in [DrafterConformance] and [AcceptanceRuleConformance].
+/// that JUnit runs in [DrafterConformance], [AcceptanceRuleConformance] and their like.
 ///
 /// A check that does not end in time is broken; the thread it hangs in is interrupted and left behind as a daemon.
 ///
@@ -103,6 +109,62 @@ public record SuiteRunner(Duration limit) {
                     @Override
                     protected AcceptanceRule rule() {
                         return rule;
+                    }
+                });
+    }
+
+    /// Everything a logits processor must do.
+    ///
+    /// @param processor  the processor under test
+    /// @param vocabulary number of tokens of the target it was made for
+    /// @return results in order of the checks' names
+    public List<Result> ofProcessor(LogitsProcessor processor, int vocabulary) {
+        return run(
+                LogitsProcessorConformance.class,
+                processor,
+                new LogitsProcessorConformance() {
+                    @Override
+                    protected LogitsProcessor processor() {
+                        return processor;
+                    }
+
+                    @Override
+                    protected int vocabulary() {
+                        return vocabulary;
+                    }
+                });
+    }
+
+    /// Everything a draft-length policy must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param start  starts policies
+    /// @return results in order of the checks' names
+    public List<Result> ofDraftLengths(Object plugin, Supplier<DraftLengthPolicy> start) {
+        return run(
+                DraftLengthPolicyConformance.class,
+                plugin,
+                new DraftLengthPolicyConformance() {
+                    @Override
+                    protected DraftLengthPolicy start() {
+                        return start.get();
+                    }
+                });
+    }
+
+    /// Everything a listener to runs must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param open   opens listeners whose files go to a folder
+    /// @return results in order of the checks' names
+    public List<Result> ofListener(Object plugin, Function<Path, RunListener> open) {
+        return run(
+                RunListenerConformance.class,
+                plugin,
+                new RunListenerConformance() {
+                    @Override
+                    protected RunListener open(Path folder) {
+                        return open.apply(folder);
                     }
                 });
     }

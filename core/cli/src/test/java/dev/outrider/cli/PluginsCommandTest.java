@@ -60,7 +60,7 @@ class PluginsCommandTest {
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
-                .startsWith("plugin 'echo' loads: 1 drafters, 0 rules, 0 targets\n\ndrafter echo\n")
+                .startsWith("plugin 'echo' loads: 1 drafter\n\ndrafter echo\n")
                 .contains("  kept    greedy output equals plain decoding\n")
                 .contains("  kept    every token follows the targets distribution\n")
                 .doesNotContain("BROKEN");

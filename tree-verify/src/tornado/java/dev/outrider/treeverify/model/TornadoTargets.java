@@ -6,9 +6,9 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.CheckpointTokenizer;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.nn.target.LoadedDecoder;
-import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
@@ -78,7 +78,7 @@ public final class TornadoTargets implements DeviceTargets {
                                 mebibytes(memory.bytes()),
                                 LayerParts.tasks(shape),
                                 device.info().name()));
-        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var decoder = shape.config();
             var source =

@@ -3,9 +3,10 @@ package dev.outrider.engine.plugins;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
-/// Calls into plugins while they are looked at: whatever goes wrong in them becomes an error that names them.
+/// Calls into plugins: whatever goes wrong in them becomes an error that names them.
 final class PluginCalls {
     private PluginCalls() {}
 
@@ -18,7 +19,7 @@ final class PluginCalls {
     static <T> T call(String origin, String what, Supplier<T> call) {
         try {
             return call.get();
-        } catch (OutriderException expected) {
+        } catch (OutriderException | CancellationException expected) {
             throw expected;
         } catch (ServiceConfigurationError e) {
             if (e.getCause() instanceof LinkageError cause) {
@@ -43,7 +44,7 @@ final class PluginCalls {
         return new OutriderException(
                 ErrorCode.PLUGIN_FAILED,
                 "%s failed in %s: %s".formatted(origin, what, cause),
-                "Report it to whoever wrote the plugin; --debug shows where it happened.",
+                "Report it to whoever wrote it; --debug shows where it happened.",
                 cause);
     }
 

@@ -9,7 +9,6 @@ import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
@@ -47,7 +46,7 @@ public record LoadedDecoder(
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
-        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             requireMemory(name, config, type, availableBytes.getAsLong());
             var weights = new CheckpointWeights(config, tensors);
