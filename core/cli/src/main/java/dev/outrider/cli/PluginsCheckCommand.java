@@ -17,9 +17,11 @@ import dev.outrider.testkit.SuiteRunner.Outcome;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -100,14 +102,28 @@ final class PluginsCheckCommand implements Callable<Integer> {
             var brought = kinds.<Components<?>>map(kind -> all(own, kind)).toList();
             console.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
             requireKnown(brought);
-            boolean kept = true;
+            var outcomes = EnumSet.noneOf(Outcome.class);
             for (var kind : brought) {
                 for (var each : kind.all()) {
-                    kept &= print(kind.kind().label(), each.name(), check(each, suites));
+                    outcomes.addAll(print(kind.kind().label(), each.name(), check(each, suites)));
                 }
             }
-            return kept ? ExitCode.OK : ExitCode.REJECTED;
+            return exitCode(outcomes);
         }
+    }
+
+    private int exitCode(Set<Outcome> outcomes) {
+        if (outcomes.contains(Outcome.BROKEN)) {
+            return ExitCode.REJECTED;
+        }
+        if (outcomes.contains(Outcome.UNDECIDED) || outcomes.contains(Outcome.HUNG)) {
+            console.err()
+                    .printf(
+                            "Some checks did not end within %s s and are not decided; --time-limit gives each of them longer.%n",
+                            seconds);
+            return ExitCode.FAILURE;
+        }
+        return ExitCode.OK;
     }
 
     private static Components<?> all(PluginRegistry own, ComponentKind<?> kind) {
@@ -184,13 +200,14 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private boolean print(String kind, String name, List<SuiteRunner.Result> results) {
+    private Set<Outcome> print(String kind, String name, List<SuiteRunner.Result> results) {
         console.out().printf("%n%s %s%n", kind, name);
         for (var result : results) {
             var mark =
                     switch (result.outcome()) {
                         case KEPT -> "kept";
-                        case BROKEN, HUNG -> "BROKEN";
+                        case BROKEN -> "BROKEN";
+                        case UNDECIDED, HUNG -> "not decided";
                         case SKIPPED -> "skipped";
                     };
             console.out().printf("  %-7s %s%n", mark, words(result.check()));
@@ -198,7 +215,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
         }
         return results.stream()
                 .map(SuiteRunner.Result::outcome)
-                .noneMatch(outcome -> outcome == Outcome.BROKEN || outcome == Outcome.HUNG);
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Outcome.class)));
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.

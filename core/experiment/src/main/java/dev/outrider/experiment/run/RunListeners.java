@@ -90,11 +90,7 @@ public final class RunListeners implements AutoCloseable {
     private <T> T calling(String name, String what, Object called, Supplier<T> call) {
         try {
             return Objects.requireNonNull(PluginContext.during(called, call), "returned null");
-        } catch (Exception
-                | LinkageError
-                | AssertionError
-                | StackOverflowError
-                | OutOfMemoryError e) {
+        } catch (Exception | Error e) {
             var failed =
                     e instanceof OutriderException known
                             ? known
