@@ -32,4 +32,21 @@ class NearestNameTest {
         assertThat(NearestName.distance("", "abc")).isEqualTo(3);
         assertThat(NearestName.distance("kitten", "sitting")).isEqualTo(3);
     }
+
+    @Test
+    void looksThroughVeryManyNamesFast() {
+        var names =
+                IntStream.range(0, 400_000)
+                        .mapToObj("model.layers.%d.a_rather_long_name.weight"::formatted)
+                        .toList();
+        var bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = bean.getCurrentThreadAllocatedBytes();
+        assertThat(NearestName.ranked("model.layers.123456.a_rather_long_nome.weight", names, 2))
+                .first()
+                .isEqualTo("model.layers.123456.a_rather_long_name.weight");
+        assertThat(NearestName.to("model.layers.123456.a_rather_long_nome.weight", names))
+                .contains("model.layers.123456.a_rather_long_name.weight");
+        // A table of distances for each name would be a hundred times as much.
+        assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(20_000_000_000L);
+    }
 }
