@@ -50,10 +50,10 @@ public final class NearestName {
             return known.stream();
         }
         return known.stream()
-                .sorted(
-                        Comparator.comparingInt((String name) -> -common(folded, fold(name)))
-                                .thenComparing(Comparator.naturalOrder()))
-                .limit(MOST_CANDIDATES);
+                .map(name -> new Candidate(name, fold(name), -common(folded, fold(name))))
+                .sorted(NEAREST_FIRST)
+                .limit(MOST_CANDIDATES)
+                .map(Candidate::name);
     }
 
     /// Letters of the common beginning and the common end.

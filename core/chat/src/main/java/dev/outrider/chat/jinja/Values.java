@@ -15,6 +15,9 @@ import java.util.Map;
 
 /// What Python says about values: truth, equality, order, kinds, elements.
 public final class Values {
+    /// What comparing two numbers takes.
+    private static final int LOOKS_OF_A_COMPARISON = 4;
+
     private Values() {}
 
     /// The value of a JSON tree.
@@ -102,7 +105,7 @@ public final class Values {
     }
 
     static boolean equal(Value left, Value right, Budget budget) {
-        budget.work(1);
+        budget.work(LOOKS_OF_A_COMPARISON);
         if (isNumber(left) && isNumber(right)) {
             return isInteger(left) && isInteger(right)
                     ? toLong(left) == toLong(right)
@@ -140,7 +143,7 @@ public final class Values {
     }
 
     static int compare(Value left, Value right, Budget budget) {
-        budget.work(1);
+        budget.work(LOOKS_OF_A_COMPARISON);
         if (isNumber(left) && isNumber(right)) {
             return Double.compare(toDouble(left), toDouble(right));
         }
