@@ -43,8 +43,7 @@ final class EagleReader {
         boolean legacy = tensors.names().contains(LEGACY_FUSION + ".weight");
         var fusion = legacy ? LEGACY_FUSION : ORIGINAL_FUSION;
         boolean transformer = tensors.names().contains("transformer.self_attn.q_proj.weight");
-        var names =
-                new EagleNames(fusion, transformer ? "transformer." : "layers.N.", 0, false);
+        var names = new EagleNames(fusion, transformer ? "transformer." : "layers.N.", 0, false);
         long hidden = decoder.hiddenSize();
         tensors.tensor(fusion + ".weight", hidden, 2 * hidden);
         boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
@@ -61,8 +60,7 @@ final class EagleReader {
                                 .firstInputNorm(
                                         tensors.names()
                                                 .contains(
-                                                        names.inLayer(
-                                                                0, "input_layernorm.weight")))
+                                                        names.inLayer(0, "input_layernorm.weight")))
                                 .outputNorm(tensors.names().contains("norm.weight"))
                                 .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
                                 .ownHead(ownHead)

@@ -60,12 +60,7 @@ record HeadLoader(String drafter, TargetModel target) {
                     fusion.ownHead()
                             ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                             : new DraftVocabulary(targetSize, targetSize);
-            var network =
-                    new ScriptedFeatureNetwork(
-                            config,
-                            weights,
-                            type,
-                            lender(layout));
+            var network = new ScriptedFeatureNetwork(config, weights, type, lender(layout));
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));

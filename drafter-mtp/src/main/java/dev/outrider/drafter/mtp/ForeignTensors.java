@@ -56,7 +56,9 @@ final class ForeignTensors {
         }
         var stems = layout.moduleStems(tensors.names());
         for (var name : new TreeSet<>(tensors.names())) {
-            if (Layout.isOf(name, stems) && !known.contains(name) && !name.endsWith(".rotary_emb.inv_freq")) {
+            if (Layout.isOf(name, stems)
+                    && !known.contains(name)
+                    && !name.endsWith(".rotary_emb.inv_freq")) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
                         "the modules of '%s' hold tensor '%s', which has no meaning in layout %s"

@@ -140,10 +140,7 @@ final class ModuleCheckpoint implements AutoCloseable {
                                 NativeMemory.availableBytes());
                 networks.add(
                         new ScriptedFeatureNetwork(
-                                architecture,
-                                weights,
-                                type,
-                                Optional.of(lender)));
+                                architecture, weights, type, Optional.of(lender)));
             }
             return networks;
         } catch (RuntimeException e) {

@@ -36,8 +36,7 @@ public final class Budget {
     void make(long count) {
         bytes -= count;
         if (bytes < 0) {
-            throw new TemplateException(
-                    "the template makes more than %d MiB".formatted(MEBIBYTES));
+            throw new TemplateException("the template makes more than %d MiB".formatted(MEBIBYTES));
         }
     }
 

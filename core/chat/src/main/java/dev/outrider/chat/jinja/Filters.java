@@ -37,8 +37,7 @@ final class Filters {
             case "safe" -> input;
             case "escape", "e" -> escape(Printing.str(input, budget), budget);
             case "tojson" ->
-                    Printing.json(
-                            input, indent(arguments.get(0, "indent", new None())), budget);
+                    Printing.json(input, indent(arguments.get(0, "indent", new None())), budget);
             case "default", "d" -> {
                 boolean alsoFalse = Values.isTrue(arguments.get(1, "boolean", new Truth(false)));
                 boolean missing = input instanceof Undefined || alsoFalse && !Values.isTrue(input);
@@ -101,7 +100,8 @@ final class Filters {
             return new Real(Math.abs(Values.toDouble(input)));
         }
         if (number == Long.MIN_VALUE) {
-            throw new TemplateException("the absolute value of %d takes more than 64 bits".formatted(number));
+            throw new TemplateException(
+                    "the absolute value of %d takes more than 64 bits".formatted(number));
         }
         return new Int(Math.abs(number));
     }

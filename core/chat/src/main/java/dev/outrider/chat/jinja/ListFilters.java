@@ -9,7 +9,6 @@ import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 

@@ -26,7 +26,8 @@ final class LoopVariable {
             case "previtem" -> index > 0 ? items.get(index - 1) : new Undefined(name);
             case "nextitem" -> index < size - 1 ? items.get(index + 1) : new Undefined(name);
             case "cycle" ->
-                    new Value.Function(name, (arguments, _) -> choice(arguments.positional(), index));
+                    new Value.Function(
+                            name, (arguments, _) -> choice(arguments.positional(), index));
             default -> new Undefined(name);
         };
     }

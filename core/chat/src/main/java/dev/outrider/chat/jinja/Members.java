@@ -111,10 +111,11 @@ final class Members {
                         return new Sequence(List.copyOf(mapping.entries().values()));
                     });
             case "get" ->
-                    Optional.of((arguments, _) -> mapping.entries()
-                            .getOrDefault(
-                                    Values.requireKey(arguments.get(0, "key")),
-                                    arguments.get(1, "default", new Value.None())));
+                    Optional.of((arguments, _) ->
+                            mapping.entries()
+                                    .getOrDefault(
+                                            Values.requireKey(arguments.get(0, "key")),
+                                            arguments.get(1, "default", new Value.None())));
             default -> Optional.empty();
         };
     }

@@ -69,7 +69,8 @@ final class Predicates {
             case "ne" -> !Values.equal(value, arguments.get(0, "other"), budget);
             case "lt", "lessthan" -> Values.compare(value, arguments.get(0, "other"), budget) < 0;
             case "le" -> Values.compare(value, arguments.get(0, "other"), budget) <= 0;
-            case "gt", "greaterthan" -> Values.compare(value, arguments.get(0, "other"), budget) > 0;
+            case "gt", "greaterthan" ->
+                    Values.compare(value, arguments.get(0, "other"), budget) > 0;
             case "ge" -> Values.compare(value, arguments.get(0, "other"), budget) >= 0;
             case "in" -> Values.contains(arguments.get(0, "seq"), value, budget);
             case "sameas" -> isSame(value, arguments.get(0, "other"));

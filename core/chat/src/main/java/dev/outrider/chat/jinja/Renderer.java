@@ -90,10 +90,7 @@ final class Renderer {
                 yield Flow.ON;
             }
             case Statement.CallBlock block ->
-                    write(
-                            block.line(),
-                            at(block.line(), () -> callWithCaller(block, scope)),
-                            out);
+                    write(block.line(), at(block.line(), () -> callWithCaller(block, scope)), out);
             case Statement.FilterBlock(int line, Expression filters, List<Statement> body) -> {
                 var inner = scope.inner(budget);
                 inner.set(Statement.FilterBlock.INPUT, text(body, inner), budget);

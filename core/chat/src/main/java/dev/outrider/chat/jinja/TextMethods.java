@@ -4,7 +4,6 @@ import dev.outrider.chat.jinja.Value.Arguments;
 import dev.outrider.chat.jinja.Value.Int;
 import dev.outrider.chat.jinja.Value.None;
 import dev.outrider.chat.jinja.Value.Sequence;
-import dev.outrider.chat.jinja.Value.Text;
 import dev.outrider.chat.jinja.Value.Truth;
 import java.util.BitSet;
 import java.util.List;
@@ -80,8 +79,7 @@ final class TextMethods {
             case "count" -> new Int(occurrences(text, wanted(arguments), budget));
             case "removeprefix" -> {
                 var prefix = Values.toText(arguments.get(0, "prefix"));
-                yield budget.text(
-                        text.startsWith(prefix) ? text.substring(prefix.length()) : text);
+                yield budget.text(text.startsWith(prefix) ? text.substring(prefix.length()) : text);
             }
             case "removesuffix" -> {
                 var suffix = Values.toText(arguments.get(0, "suffix"));
@@ -113,9 +111,7 @@ final class TextMethods {
     private static long findLast(String text, Arguments arguments, Budget budget) {
         var wanted = wanted(arguments);
         int fromEnd = wanted.isEmpty() ? 0 : Search.backwards(wanted, budget).in(text, 0);
-        return fromEnd < 0
-                ? -1
-                : text.codePointCount(0, text.length() - fromEnd - wanted.length());
+        return fromEnd < 0 ? -1 : text.codePointCount(0, text.length() - fromEnd - wanted.length());
     }
 
     private static Value all(String text, IntPredicate condition) {
@@ -141,10 +137,12 @@ final class TextMethods {
             return budget.text(strip(text, Character::isWhitespace, left, right));
         }
         var unwanted = new BitSet();
-        Values.toText(characters).codePoints().forEach(point -> {
-            budget.work(1);
-            unwanted.set(point);
-        });
+        Values.toText(characters)
+                .codePoints()
+                .forEach(point -> {
+                    budget.work(1);
+                    unwanted.set(point);
+                });
         budget.make(unwanted.size() / Byte.SIZE);
         return budget.text(strip(text, unwanted::get, left, right));
     }

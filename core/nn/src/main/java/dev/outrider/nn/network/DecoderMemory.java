@@ -47,8 +47,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
                     positions,
                     "%s of the Java heap, but that has %s"
                             .formatted(
-                                    mebibytes(heap),
-                                    mebibytes(Runtime.getRuntime().maxMemory())));
+                                    mebibytes(heap), mebibytes(Runtime.getRuntime().maxMemory())));
         }
         if (weights > available) {
             throw new OutriderException(

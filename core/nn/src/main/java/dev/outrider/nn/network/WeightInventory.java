@@ -32,7 +32,8 @@ final class WeightInventory {
                 check(weight, 0);
             }
         }
-        // The first layer that is not there ends this: the number of layers is bounded by that of the tensors.
+        // The first layer that is not there ends this: the number of layers is bounded by that of
+        // the tensors.
         for (int layer = 0; layer < config.layers(); layer++) {
             for (var weight : Weight.values()) {
                 if (weight.perLayer()) {
@@ -50,7 +51,8 @@ final class WeightInventory {
     private void check(Weight weight, int layer) {
         var parts = names.names(weight, layer);
         if (!weight.present(config, layer)) {
-            // A bias or norm that the configuration has not would change every result if it were left out.
+            // A bias or norm that the configuration has not would change every result if it were
+            // left out.
             if (weight.perLayer()) {
                 parts.stream().filter(this::mattersUnread).forEach(this::refuse);
             }

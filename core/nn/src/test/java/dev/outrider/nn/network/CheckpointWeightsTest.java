@@ -175,8 +175,7 @@ class CheckpointWeightsTest {
         }
         try (var tensors = tensors(stored)) {
             assertThat(new CheckpointWeights(CONFIG, tensors).read())
-                    .hasSameElementsAs(
-                            decoder("model.").stream().map(StoredTensor::name).toList());
+                    .hasSameElementsAs(decoder("model.").stream().map(StoredTensor::name).toList());
         }
     }
 
@@ -198,7 +197,9 @@ class CheckpointWeightsTest {
         assertThat(DecoderMemory.of(CONFIG, ElementType.BF16))
                 .isEqualTo(
                         new DecoderMemory(
-                                2 * (Weight.parameters(CONFIG) + 12), 2 * 2 * 8 * 2, 3 * 4 * 8 * 2));
+                                2 * (Weight.parameters(CONFIG) + 12),
+                                2 * 2 * 8 * 2,
+                                3 * 4 * 8 * 2));
         assertThatThrownBy(() ->
                         DecoderMemory.of(far, ElementType.F32)
                                 .require("target 'far'", 1_000_000_000, Long.MAX_VALUE))
