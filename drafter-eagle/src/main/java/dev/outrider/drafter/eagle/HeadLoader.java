@@ -9,10 +9,12 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -42,21 +44,23 @@ record HeadLoader(String drafter, TargetModel target) {
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var layout = reader.read(root, tensors, target.description());
-            layout.requireNothingElse(tensors);
             var config = layout.config();
             fit.requireVocabulary(path, config.vocabularySize());
+            var weights = new CheckpointWeights(config, tensors, layout.names());
+            layout.requireNothingElse(tensors, weights.read());
+            var type = precision.orElseGet(fit::precision);
+            DecoderMemory.of(config, type)
+                    .require(
+                            "drafter '%s'".formatted(drafter),
+                            config.maxPositions(),
+                            NativeMemory.availableBytes());
             var fusion = config.fusion().orElseThrow();
             int targetSize = target.description().vocabularySize();
             var vocabulary =
                     fusion.ownHead()
                             ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                             : new DraftVocabulary(targetSize, targetSize);
-            var network =
-                    new ScriptedFeatureNetwork(
-                            config,
-                            new CheckpointWeights(config, tensors, layout.names()),
-                            precision.orElseGet(fit::precision),
-                            lender(layout));
+            var network = new ScriptedFeatureNetwork(config, weights, type, lender(layout));
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));

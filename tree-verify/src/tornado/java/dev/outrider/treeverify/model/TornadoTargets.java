@@ -66,24 +66,26 @@ public final class TornadoTargets implements DeviceTargets {
                         .orElseGet(() ->
                                 String.valueOf(
                                         config.path().toAbsolutePath().normalize().getFileName()));
-        var shape = shape(config, model.decoder());
-        var device = Devices.at(config.device());
-        var memory = ProgramMemory.of(shape);
-        requireFits(name, memory, device);
-        LOG.log(
-                System.Logger.Level.INFO,
-                "model '%s': %d MiB and %d kernels for %s"
-                        .formatted(
-                                name,
-                                mebibytes(memory.bytes()),
-                                LayerParts.tasks(shape),
-                                device.info().name()));
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
+            // The files bound the sizes of the configuration; memory is computed from these.
+            var checked = new CheckpointWeights(model.decoder(), tensors);
+            var shape = shape(config, model.decoder());
+            var device = Devices.at(config.device());
+            var memory = ProgramMemory.of(shape);
+            requireFits(name, memory, device);
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "model '%s': %d MiB and %d kernels for %s"
+                            .formatted(
+                                    name,
+                                    mebibytes(memory.bytes()),
+                                    LayerParts.tasks(shape),
+                                    device.info().name()));
             var decoder = shape.config();
             var source =
                     new WatchedWeights(
-                            new CheckpointWeights(decoder, tensors),
+                            checked,
                             decoder,
                             done -> LOG.log(
                                     memory.bytes() < LONG_LOAD
