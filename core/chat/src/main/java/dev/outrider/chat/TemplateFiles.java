@@ -3,7 +3,8 @@ package dev.outrider.chat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.common.SmallFile;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -92,7 +93,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
 
     private static String text(Path path, int most) {
         try {
-            return SmallFile.readText(path, most);
+            return BoundedFile.text(path, most);
         } catch (IOException e) {
             throw unreadable(path, e);
         }
@@ -109,7 +110,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
     private static OutriderException unreadable(Path path, IOException cause) {
         return new OutriderException(
                 ErrorCode.IO_FAILED,
-                "'%s' cannot be read: %s".formatted(path, cause.getMessage()),
+                "'%s' cannot be read: %s".formatted(path, FailureReason.of(cause)),
                 "Check that the file is there, may be read and is UTF-8.",
                 cause);
     }

@@ -324,7 +324,7 @@ class ChatTemplateTest {
     void readsNoTemplateLongerThanAny() throws IOException {
         var template = inFile("a".repeat(4_000_001));
         assertThatThrownBy(() -> template.render(ChatRequest.of(QUESTION)))
-                .hasMessageContaining("cannot be read: it is longer than 4000000 bytes\n");
+                .hasMessageContaining("cannot be read: it has more than 4000000 bytes\n");
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "'%s' cannot be read: %s".formatted(path, e.getMessage()),
+                    "'%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
                     "Check that the file is there and may be read.",
                     e);
         }

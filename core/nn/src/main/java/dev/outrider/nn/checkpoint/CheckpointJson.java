@@ -9,15 +9,15 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.outrider.common.BoundedFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Reads the JSON of a checkpoint. What two readers could understand differently is refused: a key that is there
 /// twice, text after the value, numbers beyond a double. So is what only an attacker writes: deep nesting.
 public final class CheckpointJson {
     /// Far more than any; the largest tokenizers in use have 40 MB.
-    static final long MOST_BYTES = 256L << 20;
+    static final int MOST_BYTES = 256 << 20;
 
     private static final int DEEPEST = 64;
 
@@ -41,12 +41,7 @@ public final class CheckpointJson {
     /// @throws com.fasterxml.jackson.core.JsonProcessingException if it is not such JSON
     /// @throws IOException if the file cannot be read
     public static JsonNode read(Path file) throws IOException {
-        long size = Files.size(file);
-        if (size > MOST_BYTES) {
-            throw new IOException(
-                    "it has %d bytes, expected at most %d".formatted(size, MOST_BYTES));
-        }
-        var node = MAPPER.readTree(Files.readAllBytes(file));
+        var node = MAPPER.readTree(BoundedFile.bytes(file, MOST_BYTES));
         requireFinite(node);
         return node;
     }

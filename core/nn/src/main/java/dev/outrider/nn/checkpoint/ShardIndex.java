@@ -2,6 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -26,7 +27,7 @@ record ShardIndex(Map<String, String> fileOf) {
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "the index '%s' cannot be read: %s".formatted(path, e.getMessage()),
+                    "the index '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
                     "Check that the file is there and may be read.",
                     e);
         }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -61,7 +62,7 @@ record VocabularyFile(
         } catch (JsonProcessingException e) {
             throw invalid(path, "is not valid JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw invalid(path, "cannot be read: " + e.getMessage(), e);
+            throw invalid(path, "cannot be read: " + FailureReason.of(e), e);
         }
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
