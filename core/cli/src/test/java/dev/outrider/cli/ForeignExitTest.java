@@ -27,7 +27,7 @@ class ForeignExitTest {
         assertThat(said)
                 .content()
                 .contains(
-                        "PLUGIN_FAILED: plugin 'echo' ended the program with System.exit in com.acme.EchoSession.propose(")
+                        "PLUGIN_FAILED: plugin 'echo' ended the program with System.exit in acme.")
                 .contains("  Report it to whoever wrote it.");
     }
 
