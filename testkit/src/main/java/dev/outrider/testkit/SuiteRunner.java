@@ -3,30 +3,37 @@ package dev.outrider.testkit;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
-/// that JUnit runs in [DrafterConformance] and [AcceptanceRuleConformance].
+/// that JUnit runs in [DrafterConformance], [AcceptanceRuleConformance] and their like.
 ///
-/// A check that does not end in time is broken; the thread it hangs in is interrupted and left behind as a daemon.
+/// A check that does not end in time is undecided, whether it hangs or is slow; the thread it runs in is interrupted, or left behind
+/// as a daemon. The others are tried all the same, until three have not ended.
 ///
 /// @param limit longest time for one check
 public record SuiteRunner(Duration limit) {
+    private static final int MOST_LATE = 3;
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
     /// Checks the limit.
@@ -42,8 +49,9 @@ public record SuiteRunner(Duration limit) {
         KEPT,
         /// It does not; the detail says where.
         BROKEN,
-        /// It did not even end when it was interrupted, which breaks it. The thread it runs in was left behind and may still use the
-        /// plugin; no further check is tried.
+        /// It did not end in time, so that nobody knows.
+        UNDECIDED,
+        /// It did not even end when it was interrupted. The thread it runs in was left behind and may still use the plugin.
         HUNG,
         /// It does not apply to what was tested.
         SKIPPED
@@ -107,6 +115,62 @@ public record SuiteRunner(Duration limit) {
                 });
     }
 
+    /// Everything a logits processor must do.
+    ///
+    /// @param processor  the processor under test
+    /// @param vocabulary number of tokens of the target it was made for
+    /// @return results in order of the checks' names
+    public List<Result> ofProcessor(LogitsProcessor processor, int vocabulary) {
+        return run(
+                LogitsProcessorConformance.class,
+                processor,
+                new LogitsProcessorConformance() {
+                    @Override
+                    protected LogitsProcessor processor() {
+                        return processor;
+                    }
+
+                    @Override
+                    protected int vocabulary() {
+                        return vocabulary;
+                    }
+                });
+    }
+
+    /// Everything a draft-length policy must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param start  starts policies
+    /// @return results in order of the checks' names
+    public List<Result> ofDraftLengths(Object plugin, Supplier<DraftLengthPolicy> start) {
+        return run(
+                DraftLengthPolicyConformance.class,
+                plugin,
+                new DraftLengthPolicyConformance() {
+                    @Override
+                    protected DraftLengthPolicy start() {
+                        return start.get();
+                    }
+                });
+    }
+
+    /// Everything a listener to runs must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param open   opens listeners whose files go to a folder
+    /// @return results in order of the checks' names
+    public List<Result> ofListener(Object plugin, Function<Path, RunListener> open) {
+        return run(
+                RunListenerConformance.class,
+                plugin,
+                new RunListenerConformance() {
+                    @Override
+                    protected RunListener open(Path folder) {
+                        return open.apply(folder);
+                    }
+                });
+    }
+
     /// Closes a drafter twice, as it must allow.
     ///
     /// @param drafter closed, unless it does not answer
@@ -129,17 +193,23 @@ public record SuiteRunner(Duration limit) {
                         .sorted(Comparator.comparing(Method::getName))
                         .toList();
         var results = new ArrayList<Result>();
-        var hung = Optional.<String>empty();
+        int late = 0;
         for (var check : checks) {
             var result =
-                    hung.map(other -> new Result(check.getName(), Outcome.SKIPPED, other))
-                            .orElseGet(() -> run(check.getName(), plugin, call(check, tested)));
+                    late < MOST_LATE
+                            ? run(check.getName(), plugin, call(check, tested))
+                            : new Result(
+                                    check.getName(),
+                                    Outcome.UNDECIDED,
+                                    "not tried, for %d checks did not end".formatted(late));
             results.add(result);
-            if (result.outcome() == Outcome.HUNG) {
-                hung = Optional.of("not tried, for %s still runs".formatted(check.getName()));
-            }
+            late += isLate(result) && late < MOST_LATE ? 1 : 0;
         }
         return results;
+    }
+
+    private static boolean isLate(Result result) {
+        return result.outcome() == Outcome.UNDECIDED || result.outcome() == Outcome.HUNG;
     }
 
     /// Threads that a plugin starts inherit its class loader from the check's.
@@ -166,7 +236,7 @@ public record SuiteRunner(Duration limit) {
         var late = "did not end within %.1f s".formatted(limit.toNanos() / 1e9);
         try {
             return thread.join(AFTER_INTERRUPT)
-                    ? new Result(check, Outcome.BROKEN, late)
+                    ? new Result(check, Outcome.UNDECIDED, late)
                     : new Result(check, Outcome.HUNG, late + ", nor when it was interrupted");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

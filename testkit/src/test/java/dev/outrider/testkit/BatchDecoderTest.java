@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -157,6 +158,48 @@ class BatchDecoderTest {
         assertThat(open).hasValue(0);
     }
 
+    @Test
+    void aSessionThatFailsToCloseKeepsNoOtherOpen() {
+        var closed = new AtomicInteger();
+        var failing =
+                new ForwardingTarget() {
+                    @Override
+                    public TargetModel target() {
+                        return target;
+                    }
+
+                    @Override
+                    public TargetSession open(SessionRequest request) {
+                        return new FailingToClose(ForwardingTarget.super.open(request), closed);
+                    }
+                };
+        var decoder = Decoder.plain(failing, new SampleAndMatchRule(), () -> 0);
+        var items = items(SamplingPolicy.argmax()).subList(0, 3);
+
+        assertThatThrownBy(() -> new BatchDecoder(decoder, 3).decode(items, endless()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("session 1 does not close")
+                .satisfies(first ->
+                        assertThat(first.getSuppressed())
+                                .extracting(Throwable::getMessage)
+                                .containsExactly(
+                                        "session 2 does not close", "session 3 does not close"));
+    }
+
+    /// Goes on for a round, in which no sequence ends.
+    private static BooleanSupplier endless() {
+        var asked = new AtomicInteger();
+        return () -> asked.incrementAndGet() > 2;
+    }
+
+    @Test
+    void aBatchHoldsAtLeastOneSequence() {
+        var decoder = decoder(new TreePlan.Chain(2), new SampleAndMatchRule());
+
+        assertThatThrownBy(() -> new BatchDecoder(decoder, 0))
+                .hasMessage("width 0 is not positive");
+    }
+
     private void assertEachIsItself(Decoder decoder, int width, SamplingPolicy policy) {
         var items = items(policy);
         var together = new BatchDecoder(decoder, width).decode(items, () -> false);
@@ -195,6 +238,16 @@ class BatchDecoderTest {
                 new FixedLength(9),
                 true,
                 () -> 0);
+    }
+
+    private record FailingToClose(TargetSession session, AtomicInteger closed)
+            implements ForwardingTargetSession {
+        @Override
+        public void close() {
+            session.close();
+            throw new IllegalStateException(
+                    "session %d does not close".formatted(closed.incrementAndGet()));
+        }
     }
 
     private record CountedSession(TargetSession session, AtomicInteger open)

@@ -236,6 +236,8 @@ class DecoderTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "PROMPT_EMPTY: the prompt has no tokens, expected at least one\n  Write a prompt, or start it with the beginning-of-sequence token.");
+        assertThatThrownBy(() -> decode(counting(1), DecodeRequest.of(new int[] {-1}, 1, ARGMAX)))
+                .hasMessageStartingWith("TOKEN_OUT_OF_RANGE: token -1 at position 0 of the prompt");
         assertThatThrownBy(() -> decode(counting(1), DecodeRequest.of(new int[] {0, 8}, 1, ARGMAX)))
                 .hasMessage(
                         "TOKEN_OUT_OF_RANGE: token 8 at position 1 of the prompt is outside the vocabulary of target 'table', expected 0 to 7\n  Encode the prompt with the target's own tokenizer.");

@@ -1,13 +1,13 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.FaultySuites.HONEST;
+import static dev.outrider.testkit.FaultySuites.caught;
+import static dev.outrider.testkit.FaultySuites.changed;
+import static dev.outrider.testkit.FaultySuites.firstOf;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
@@ -15,34 +15,16 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
-import java.lang.foreign.Arena;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /// For every check of the drafter suite, a drafter that breaks it.
 class DrafterSuiteCatchesFaultsTest {
-    private static final TableTarget TARGET =
-            TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
-    private static final TableDrafter HONEST =
-            new TableDrafter(
-                    TableModel.random(7, DistributionStyle.DENSE, 6),
-                    new TreePlan.Chain(3),
-                    Toy.PLAIN);
-
     @Test
     void aDrafterThatFailsInTheMiddle() {
         var problem = new IllegalStateException("on purpose");
@@ -159,86 +141,6 @@ class DrafterSuiteCatchesFaultsTest {
     }
 
     @Test
-    void aDrafterWhoseSessionsShareState() {
-        var last = new AtomicReference<TokenTree>();
-        var sharing =
-                FaultyDrafters.spoiling(
-                        HONEST,
-                        (round, draft, before) -> {
-                            var previous = last.getAndSet(draft.tree());
-                            return round > 0 && !before.tree().equals(previous)
-                                    ? firstOf(draft)
-                                    : draft;
-                        });
-        caught(
-                sharing,
-                DrafterConformance::interleavedSessionsDoNotTouchEachOther,
-                "the draft of round");
-    }
-
-    @Test
-    void aDrafterThatKeepsInTheDrafterWhatBelongsToASession() {
-        var scratch = new AtomicReference<Thread>();
-        var sharing =
-                changed(session ->
-                        new WrappedDrafter.Session(session) {
-                            @Override
-                            public Draft propose(DraftBudget budget, Randomness randomness) {
-                                scratch.set(Thread.currentThread());
-                                var draft = super.propose(budget, randomness);
-                                return Thread.currentThread().equals(scratch.get())
-                                        ? draft
-                                        : firstOf(draft);
-                            }
-                        });
-        caught(
-                sharing,
-                DrafterConformance::sequencesThatTakeTurnsEqualThoseRunAlone,
-                "in turns with others under schedule 0, compared with alone");
-    }
-
-    @Test
-    void aDrafterThatServesTheThreadThatMadeItOnly() {
-        var maker = Thread.currentThread();
-        var bound =
-                remembering(session -> {
-                    if (!Thread.currentThread().equals(maker)) {
-                        throw new IllegalStateException("opened on another thread");
-                    }
-                });
-        caught(
-                bound,
-                DrafterConformance::sequencesOnSeveralThreadsEqualThoseRunAlone,
-                "failed beside others");
-        caught(
-                bound,
-                DrafterConformance::sequencesThatTakeTurnsEqualThoseRunAlone,
-                "opened on another thread");
-    }
-
-    /// A thread with the turn may wait for a lock of one that has lost it.
-    @Test
-    @Timeout(60)
-    void aDrafterThatIsLockedWhileItDraftsKeepsTheDistributions() {
-        var lock = new ReentrantLock();
-        var locked =
-                changed(session ->
-                        new WrappedDrafter.Session(session) {
-                            @Override
-                            public Draft propose(DraftBudget budget, Randomness randomness) {
-                                lock.lock();
-                                try {
-                                    return super.propose(budget, randomness);
-                                } finally {
-                                    lock.unlock();
-                                }
-                            }
-                        });
-        assertThatCode(() -> suite(locked).sequencesThatTakeTurnsEqualThoseRunAlone())
-                .doesNotThrowAnyException();
-    }
-
-    @Test
     void aDrafterWithStaleGuesses() {
         var stale =
                 FaultyDrafters.spoiling(
@@ -247,86 +149,6 @@ class DrafterSuiteCatchesFaultsTest {
                 stale,
                 DrafterConformance::afterAnyVerdictTheSessionProposesWhatAFreshOneWould,
                 "after a verdict");
-    }
-
-    @Test
-    void aDrafterThatRemembersItsSessions() {
-        var all = new ArrayList<DraftSession>();
-        caught(
-                remembering(all::add),
-                DrafterConformance::closedSessionsLeaveNothingBehind,
-                "closed sessions still reachable");
-    }
-
-    @Test
-    void aDrafterThatKeepsHeapForEverySession() {
-        var all = new ArrayList<byte[]>();
-        caught(
-                remembering(session -> all.add(new byte[1024])),
-                DrafterConformance::closedSessionsLeaveNothingBehind,
-                "leaves behind in the heap");
-    }
-
-    @Test
-    void aDrafterThatKeepsNativeMemoryForEverySession() {
-        assumeTrue(NativeMemory.isKnown(), "needs glibc and native access");
-        try (var arena = Arena.ofShared()) {
-            caught(
-                    remembering(session -> arena.allocate(512 << 10)),
-                    DrafterConformance::closedSessionsLeaveNothingBehind,
-                    "leaves behind in native memory");
-        }
-    }
-
-    @Test
-    void aDrafterWhoseSessionsLeaveThreads() {
-        var end = new CountDownLatch(1);
-        try {
-            caught(
-                    remembering(session -> waiting(end).start()),
-                    DrafterConformance::closedSessionsLeaveNothingBehind,
-                    "left by a session");
-        } finally {
-            end.countDown();
-        }
-    }
-
-    @Test
-    void whatIsMadeOnceOrFillsUpToALimitIsNoLeak() {
-        var recent = new ArrayDeque<DraftSession>();
-        var careful =
-                remembering(session -> {
-                    recent.add(session);
-                    if (recent.size() > 10) {
-                        recent.remove();
-                    }
-                });
-        assertThatCode(() -> suite(careful).closedSessionsLeaveNothingBehind())
-                .doesNotThrowAnyException();
-    }
-
-    private static Thread waiting(CountDownLatch end) {
-        var thread =
-                new Thread(
-                        () -> {
-                            try {
-                                end.await();
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        },
-                        "left by a session");
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    private static Drafter remembering(Consumer<DraftSession> opened) {
-        return new WrappedDrafter(
-                HONEST,
-                session -> {
-                    opened.accept(session);
-                    return session;
-                });
     }
 
     @Test
@@ -431,35 +253,6 @@ class DrafterSuiteCatchesFaultsTest {
                 "which was not accepted, expected readsRejectedNodes in its traits");
     }
 
-    private static void caught(
-            Drafter faulty, Consumer<DrafterConformance> distribution, String message) {
-        assertThatCode(() -> distribution.accept(suite(HONEST))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> distribution.accept(suite(faulty))).hasMessageContaining(message);
-    }
-
-    private static DrafterConformance suite(Drafter drafter) {
-        return new DrafterConformance() {
-            @Override
-            protected TargetModel target() {
-                return TARGET;
-            }
-
-            @Override
-            protected int distributionSamples() {
-                return 1000;
-            }
-
-            @Override
-            protected Drafter drafter() {
-                return drafter;
-            }
-        };
-    }
-
-    private static Drafter changed(UnaryOperator<DraftSession> around) {
-        return new WrappedDrafter(HONEST, around);
-    }
-
     private static Drafter declaring(boolean hiddenStates, boolean rejectedNodes) {
         return new WrappedDrafter(HONEST, session -> session) {
             @Override
@@ -501,13 +294,6 @@ class DrafterSuiteCatchesFaultsTest {
             distributions.put(node, row, Support.of(others));
         }
         return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
-    }
-
-    private static Draft firstOf(Draft draft) {
-        var tree = draft.tree();
-        return tree.draftedNodes() < 2
-                ? draft
-                : new Draft(TokenTree.chain(tree.token(0), tree.token(1)), draft.selection());
     }
 
     /// The tokens of an old draft under the root and the distributions of a new one.

@@ -22,15 +22,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.GuardedDecoding.At;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -153,6 +158,49 @@ class FailingDraftersTest {
 
         assertThatCode(() -> new GuardedClose(drafter).run()).doesNotThrowAnyException();
         assertThat(closed).containsExactly("closed");
+    }
+
+    @Test
+    void aCheckedDrafterIsNamedWithTheRoundThatItGotWrong() {
+        var drafter =
+                new WrappedDrafter(
+                        honest(),
+                        session ->
+                                new WrappedDrafter.Session(session) {
+                                    private int round;
+
+                                    @Override
+                                    public Draft propose(
+                                            DraftBudget budget, Randomness randomness) {
+                                        var draft = super.propose(budget, randomness);
+                                        return round++ == 1 ? halved(draft) : draft;
+                                    }
+                                });
+        var checked =
+                new Decoder(
+                        GuardedDecoding.TARGET,
+                        Optional.of(drafter),
+                        new TokenRejectionRule(),
+                        FixedLength.drafterLimit(),
+                        true,
+                        () -> 0);
+
+        assertThatThrownBy(() -> checked.decode(request(WARM), randomness()))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "CONTRACT_BROKEN: drafter 'WrappedDrafter' in round 1 recorded a distribution that sums to ")
+                .hasMessageContaining(" at node 0, expected 1");
+    }
+
+    /// States half of every probability.
+    private static Draft halved(Draft draft) {
+        var drawn = (Selection.Independent) draft.selection();
+        var halves = DraftDistributions.builder();
+        for (int node = 0; node < draft.tree().draftedNodes(); node++) {
+            double[] row = drawn.distributions().row(node);
+            halves.put(node, Arrays.stream(row).map(p -> p / 2).toArray());
+        }
+        return new Draft(draft.tree(), new Selection.Independent(halves.build()));
     }
 
     private static Decoder few(Drafter drafter) {

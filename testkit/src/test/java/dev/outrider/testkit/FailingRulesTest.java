@@ -12,14 +12,21 @@ import static dev.outrider.testkit.GuardedDecoding.decoder;
 import static dev.outrider.testkit.GuardedDecoding.fail;
 import static dev.outrider.testkit.GuardedDecoding.honest;
 import static dev.outrider.testkit.GuardedDecoding.nothing;
+import static dev.outrider.testkit.GuardedDecoding.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
@@ -27,6 +34,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +67,47 @@ class FailingRulesTest {
                             2,
                             2);
                 });
+    }
+
+    /// The same randomness as if nothing had been kept by a rule that works, whether something was drafted or not.
+    @Test
+    void whatFollowsIsWhatSampleAndMatchDrawsAtTheRoot() {
+        AcceptanceRule broken = rule((_, _) -> fail(new IllegalStateException("bug")));
+        for (int seed = 0; seed < 10; seed++) {
+            var drafted = rounds(decoder(TARGET, honest(), broken, PLAIN), seed);
+            var matched = rounds(decoder(TARGET, honest(), new SampleAndMatchRule(), PLAIN), seed);
+            assertThat(firstToken(drafted)).isEqualTo(firstToken(matched));
+            assertThat(drafted.getFirst().verdict().origin()).isEqualTo(Origin.CORRECTION);
+            assertThat(drafted.getLast().verdict().origin()).isEqualTo(Origin.BONUS);
+
+            var alone = decoder(TARGET, honest(), broken, PLAIN);
+            var plain = decoder(TARGET, honest(), new SampleAndMatchRule(), PLAIN);
+            assertThat(rounds(undrafted(alone), seed)).isEqualTo(rounds(undrafted(plain), seed));
+        }
+    }
+
+    private static int firstToken(List<RoundCompleted> rounds) {
+        var first = rounds.getFirst();
+        return first.verdict().emitted(first.draft().tree())[0];
+    }
+
+    private static Decoder undrafted(Decoder decoder) {
+        return decoder.withDrafting(Optional.empty(), new FixedLength(0));
+    }
+
+    private static List<RoundCompleted> rounds(Decoder decoder, int seed) {
+        var rounds = new ArrayList<RoundCompleted>();
+        var unused =
+                decoder.decode(
+                        request(WARM),
+                        RandomnessSource.of(new KeyedRandomStreams(seed, 1)),
+                        event -> {
+                            if (event instanceof RoundCompleted round) {
+                                rounds.add(round);
+                            }
+                        },
+                        () -> false);
+        return rounds;
     }
 
     private static AcceptanceRule rule(BiFunction<Draft, TargetDistributions, Verdict> decide) {

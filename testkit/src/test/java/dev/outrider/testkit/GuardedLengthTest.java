@@ -11,6 +11,7 @@ import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
@@ -20,11 +21,18 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /// Draft-length policies of somebody else in the decode loop.
 class GuardedLengthTest {
+    private static final int TOKENS = 20;
     private static final TableModel MODEL = TableModel.random(5, DistributionStyle.DENSE, 1);
+    private static final Drafter DRAFTER =
+            new TableDrafter(
+                    TableModel.random(5, DistributionStyle.DENSE, 2),
+                    new TreePlan.Chain(4),
+                    SamplingPolicy.atTemperature(1));
 
     private final List<Integer> depths = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
@@ -74,12 +82,105 @@ class GuardedLengthTest {
                                 + "  This is a bug in the draft-length policy: report it to whoever wrote it.");
     }
 
+    @Test
+    void aPolicyHearsOfEveryRound() {
+        var heard = new ArrayList<DecodeEvent.RoundCompleted>();
+        decode(
+                new DraftLengthPolicy() {
+                    @Override
+                    public int next() {
+                        return 2;
+                    }
+
+                    @Override
+                    public void observe(DecodeEvent.RoundCompleted round) {
+                        heard.add(round);
+                    }
+                },
+                OnFailure.STOP);
+
+        assertThat(heard)
+                .extracting(round -> round.draft().tree().candidateDepth())
+                .isEqualTo(depths);
+        assertThat(heard.stream().mapToInt(DecodeEvent.RoundCompleted::emitted).sum())
+                .isEqualTo(TOKENS);
+    }
+
+    @Test
+    void aPolicyThatFailsToListenIsAskedNoMore() {
+        var deaf =
+                new DraftLengthPolicy() {
+                    @Override
+                    public int next() {
+                        return 2;
+                    }
+
+                    @Override
+                    public void observe(DecodeEvent.RoundCompleted round) {
+                        throw new IllegalStateException("bug");
+                    }
+                };
+        decode(deaf, OnFailure.PLAIN);
+
+        assertThat(depths).startsWith(2, 0);
+        assertThat(depths.subList(1, depths.size())).containsOnly(0);
+        assertThat(failures)
+                .containsExactly(
+                        "draft-length policy 'mine' failed in observe of round 0: java.lang.IllegalStateException: bug");
+    }
+
+    @Test
+    void aPolicyThatCannotStartLeavesNoDraftSessionOpen() {
+        var sessions = new ArrayList<String>();
+        var watched =
+                new WrappedDrafter(
+                        DRAFTER,
+                        session -> {
+                            sessions.add("opened");
+                            return new WrappedDrafter.Session(session) {
+                                @Override
+                                public void close() {
+                                    sessions.add("closed");
+                                    super.close();
+                                }
+                            };
+                        });
+
+        assertThatThrownBy(() ->
+                        decode(
+                                watched,
+                                () -> {
+                                    throw new IllegalStateException("bug");
+                                },
+                                OnFailure.STOP))
+                .hasMessageContaining("draft-length policy 'mine' failed in start of round 0");
+        assertThat(sessions).containsExactly("opened", "closed");
+    }
+
+    @Test
+    void withoutAPolicyThatStartsNothingIsDrafted() {
+        decode(
+                DRAFTER,
+                () -> {
+                    throw new IllegalStateException("bug");
+                },
+                OnFailure.PLAIN);
+
+        assertThat(depths).hasSize(TOKENS).containsOnly(0);
+        assertThat(failures).hasSize(1);
+    }
+
     private void decode(DraftLengthPolicy policy, OnFailure onFailure) {
+        decode(DRAFTER, () -> policy, onFailure);
+    }
+
+    private void decode(
+            Drafter drafter, Supplier<DraftLengthPolicy> starting, OnFailure onFailure) {
         DraftLengthPlan plan =
                 new DraftLengthPlan() {
                     @Override
                     public DraftLengthPolicy start() {
-                        return policy;
+                        return starting.get();
                     }
 
                     @Override
@@ -87,9 +188,6 @@ class GuardedLengthTest {
                         return "mine";
                     }
                 };
-        var draft = TableModel.random(5, DistributionStyle.DENSE, 2);
-        var drafter =
-                new TableDrafter(draft, new TreePlan.Chain(4), SamplingPolicy.atTemperature(1));
         new Decoder(
                         TableTarget.of(MODEL),
                         Optional.of(drafter),
@@ -100,7 +198,7 @@ class GuardedLengthTest {
                         onFailure,
                         ProcessorChain.none())
                 .decode(
-                        DecodeRequest.of(new int[] {0, 1}, 20, SamplingPolicy.atTemperature(1)),
+                        DecodeRequest.of(new int[] {0, 1}, TOKENS, SamplingPolicy.atTemperature(1)),
                         RandomnessSource.of(new KeyedRandomStreams(1, 0)),
                         log,
                         () -> false);

@@ -9,6 +9,7 @@ import dev.outrider.engine.acceptance.RelaxedTopKRule;
 import dev.outrider.engine.acceptance.TypicalAcceptanceRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -161,12 +162,16 @@ class LossyRulesTest {
     void nobodyGetsThemWithoutAsking(AcceptanceRule rule) {
         var traits = new TableDrafter(TableModel.constant(P), ONE, Toy.PLAIN).traits();
 
-        assertThatThrownBy(() -> Compatibility.check(traits, rule.traits(), Toy.PLAIN, false))
+        assertThatThrownBy(() ->
+                        Compatibility.check(
+                                traits, rule.traits(), Toy.PLAIN, LossyPairings.inFile(false)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "LOSSY_NOT_ALLOWED: acceptance rule '%s' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results."
                                 .formatted(rule.traits().name()));
-        assertThat(Compatibility.check(traits, rule.traits(), Toy.PLAIN, true))
+        assertThat(
+                        Compatibility.check(
+                                traits, rule.traits(), Toy.PLAIN, LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
     }
 }

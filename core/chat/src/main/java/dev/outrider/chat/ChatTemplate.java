@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The chat template of a checkpoint. Encode what it writes without adding special tokens: the text carries them.
 ///
@@ -22,46 +23,62 @@ import java.util.Optional;
 /// @see "Hugging Face transformers, chat templates"
 public final class ChatTemplate {
     private final Path source;
-    private final Template plain;
-    private final Template withTools;
+    private final Supplier<Template> plain;
+    private final Supplier<Template> withTools;
     private final Map<String, Value> variables;
 
     private ChatTemplate(
-            Path source, Template plain, Template withTools, Map<String, Value> variables) {
+            Path source,
+            Supplier<Template> plain,
+            Supplier<Template> withTools,
+            Map<String, Value> variables) {
         this.source = source;
         this.plain = plain;
         this.withTools = withTools;
         this.variables = Map.copyOf(variables);
     }
 
-    /// The template of a checkpoint, or nothing if it has none.
+    /// The template of a checkpoint, or nothing if it has none. What is wrong with it is said when it is asked to write:
+    /// plain prompts need no template.
     ///
     /// @param directory the checkpoint, in the Hugging Face layout
     /// @param clock     for templates that write the date
     /// @param zone      where that date is read
-    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if it cannot be parsed
     public static Optional<ChatTemplate> load(Path directory, InstantSource clock, ZoneId zone) {
-        var files = TemplateFiles.read(directory);
+        TemplateFiles files;
+        try {
+            files = TemplateFiles.read(directory);
+        } catch (OutriderException e) {
+            return Optional.of(new ChatTemplate(directory, failing(e), failing(e), Map.of()));
+        }
         var plain = files.choose(false).or(() -> files.choose(true));
         return plain.map(text -> {
-            var parsed = parse(directory, text);
+            var parsed = parsed(directory, text);
             var tools = files.choose(true).orElse(text);
             return new ChatTemplate(
                     directory,
                     parsed,
-                    tools.equals(text) ? parsed : parse(directory, tools),
+                    tools.equals(text) ? parsed : parsed(directory, tools),
                     variables(files.specialTokens(), clock, zone));
         });
     }
 
-    private static Template parse(Path directory, String text) {
+    private static Supplier<Template> parsed(Path directory, String text) {
         try {
-            return Template.parse(text);
+            var template = Template.parse(text);
+            return () -> template;
         } catch (TemplateException e) {
-            throw TemplateFiles.invalid(
-                    "the chat template of '%s' cannot be parsed: %s"
-                            .formatted(directory, e.getMessage()));
+            return failing(
+                    TemplateFiles.invalid(
+                            "the chat template of '%s' cannot be parsed: %s"
+                                    .formatted(directory, e.getMessage())));
         }
+    }
+
+    private static Supplier<Template> failing(OutriderException failure) {
+        return () -> {
+            throw failure;
+        };
     }
 
     private static Map<String, Value> variables(
@@ -72,10 +89,11 @@ public final class ChatTemplate {
                 "strftime_now",
                 new Value.Function(
                         "strftime_now",
-                        arguments -> {
+                        (arguments, budget) -> {
                             var format = arguments.positional().isEmpty() ? "" : text(arguments);
                             return new Value.Text(
-                                    TimeFormat.strftime(format, clock.instant().atZone(zone)));
+                                    TimeFormat.strftime(
+                                            format, clock.instant().atZone(zone), budget));
                         }));
         return variables;
     }
@@ -86,8 +104,8 @@ public final class ChatTemplate {
 
     /// Writes a conversation.
     ///
-    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if the template fails, `DATA_INVALID` if it refuses the
-    ///                           conversation
+    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if the template cannot be parsed or fails, `IO_FAILED` if its
+    ///                           files cannot be read, `DATA_INVALID` if it refuses the conversation
     public String render(ChatRequest request) {
         var all = new LinkedHashMap<>(variables);
         all.put(
@@ -101,7 +119,7 @@ public final class ChatTemplate {
         all.put("add_generation_prompt", new Value.Truth(request.addGenerationPrompt()));
         all.putAll(request.variables());
         try {
-            return (request.tools().isEmpty() ? plain : withTools).render(all);
+            return (request.tools().isEmpty() ? plain : withTools).get().render(all);
         } catch (TemplateException e) {
             throw failure(e);
         }

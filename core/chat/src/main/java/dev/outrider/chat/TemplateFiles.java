@@ -3,6 +3,8 @@ package dev.outrider.chat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -14,31 +16,37 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The chat templates and special tokens of a checkpoint: `chat_template.jinja` beside the model and
-/// `additional_chat_templates/`, else `tokenizer_config.json`.
+/// `additional_chat_templates/tool_use.jinja`, else `tokenizer_config.json`.
 ///
 /// @param templates     sources by name; the usual one is called `default`
 /// @param specialTokens texts by name, such as `bos_token`
 record TemplateFiles(Map<String, String> templates, Map<String, String> specialTokens) {
     static final String DEFAULT = "default";
-    private static final String ENDING = ".jinja";
+    private static final String WITH_TOOLS = "tool_use";
+
+    /// Bytes; many times the longest in use.
+    private static final int LONGEST_TEMPLATE = 4_000_000;
+
+    private static final int LONGEST_CONFIG = 64_000_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     static TemplateFiles read(Path directory) {
         var config = optional(directory, "tokenizer_config.json").map(TemplateFiles::json);
         var templates = new LinkedHashMap<String, String>();
         optional(directory, "chat_template.jinja")
-                .ifPresent(path -> templates.put(DEFAULT, text(path)));
+                .ifPresent(path -> templates.put(DEFAULT, text(path, LONGEST_TEMPLATE)));
         if (templates.isEmpty()) {
             config.ifPresent(json -> templates.putAll(configured(directory, json)));
         } else {
-            templates.putAll(additional(directory.resolve("additional_chat_templates")));
+            optional(directory, "additional_chat_templates/%s.jinja".formatted(WITH_TOOLS))
+                    .ifPresent(path -> templates.put(WITH_TOOLS, text(path, LONGEST_TEMPLATE)));
         }
         return new TemplateFiles(
                 templates, config.map(TemplateFiles::specialTokens).orElseGet(Map::of));
     }
 
     private static Optional<Path> optional(Path directory, String name) {
-        return Optional.of(directory.resolve(name)).filter(Files::isRegularFile);
+        return Optional.of(directory.resolve(name)).filter(path -> Files.exists(path));
     }
 
     private static Map<String, String> configured(Path directory, JsonNode config) {
@@ -63,24 +71,6 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
         return templates;
     }
 
-    private static Map<String, String> additional(Path directory) {
-        if (!Files.isDirectory(directory)) {
-            return Map.of();
-        }
-        var templates = new LinkedHashMap<String, String>();
-        try (var files = Files.list(directory)) {
-            for (var path : files.sorted().toList()) {
-                var name = path.getFileName().toString();
-                if (name.endsWith(ENDING)) {
-                    templates.put(name.substring(0, name.length() - ENDING.length()), text(path));
-                }
-            }
-        } catch (IOException e) {
-            throw unreadable(directory, e);
-        }
-        return templates;
-    }
-
     private static Map<String, String> specialTokens(JsonNode config) {
         var tokens = new LinkedHashMap<String, String>();
         for (var entry : config.properties()) {
@@ -97,13 +87,13 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
 
     /// The template for a request: the one for tools if there are any and it exists, else the usual one.
     Optional<String> choose(boolean tools) {
-        var names = tools ? List.of("tool_use", DEFAULT) : List.of(DEFAULT);
+        var names = tools ? List.of(WITH_TOOLS, DEFAULT) : List.of(DEFAULT);
         return names.stream().filter(templates::containsKey).findFirst().map(templates::get);
     }
 
-    private static String text(Path path) {
+    private static String text(Path path, int most) {
         try {
-            return Files.readString(path);
+            return BoundedFile.text(path, most);
         } catch (IOException e) {
             throw unreadable(path, e);
         }
@@ -111,7 +101,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
 
     private static JsonNode json(Path path) {
         try {
-            return MAPPER.readTree(text(path));
+            return MAPPER.readTree(text(path, LONGEST_CONFIG));
         } catch (JsonProcessingException e) {
             throw invalid("'%s' is not valid JSON: %s".formatted(path, e.getOriginalMessage()));
         }
@@ -120,7 +110,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
     private static OutriderException unreadable(Path path, IOException cause) {
         return new OutriderException(
                 ErrorCode.IO_FAILED,
-                "'%s' cannot be read: %s".formatted(path, cause.getMessage()),
+                "'%s' cannot be read: %s".formatted(path, FailureReason.of(cause)),
                 "Check that the file is there, may be read and is UTF-8.",
                 cause);
     }

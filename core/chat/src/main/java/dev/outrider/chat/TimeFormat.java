@@ -1,12 +1,32 @@
 package dev.outrider.chat;
 
+import dev.outrider.chat.jinja.Budget;
+import dev.outrider.chat.jinja.TemplateException;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /// Writes a time as C's `strftime` does, in English.
 final class TimeFormat {
+    /// Writing a field takes about as long as looking at so many characters.
+    private static final int LOOKS_OF_A_FIELD = 500;
+
+    private static final int LONGEST_FORMAT = 200;
+
     private TimeFormat() {}
+
+    /// The same for a template, which pays for it.
+    ///
+    /// @throws TemplateException if the format is too long, or the template's budget is used up
+    static String strftime(String format, ZonedDateTime time, Budget budget) {
+        if (format.length() > LONGEST_FORMAT) {
+            throw new TemplateException(
+                    "a format of a time with %d characters; expected at most %d"
+                            .formatted(format.length(), LONGEST_FORMAT));
+        }
+        budget.work((long) LOOKS_OF_A_FIELD * format.length());
+        return strftime(format, time);
+    }
 
     static String strftime(String format, ZonedDateTime time) {
         var result = new StringBuilder();

@@ -241,8 +241,9 @@ class ChatTemplateTest {
     }
 
     @Test
-    void saysWhereATemplateIsBroken() {
-        assertThatThrownBy(() -> inConfig("a\n{% if x %}"))
+    void saysWhereATemplateIsBroken() throws IOException {
+        var template = inConfig("a\n{% if x %}");
+        assertThatThrownBy(() -> template.render(ChatRequest.of(QUESTION)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -295,13 +296,48 @@ class ChatTemplateTest {
     @Test
     void refusesATemplateOfTheWrongKind() throws IOException {
         config("[1]");
-        assertThatThrownBy(this::load)
+        assertThatThrownBy(this::write)
                 .hasMessageContaining("is neither a string nor a list of names and templates\n");
         config("{\"a\":1}");
-        assertThatThrownBy(this::load).hasMessageStartingWith("CHAT_TEMPLATE_INVALID: ");
+        assertThatThrownBy(this::write).hasMessageStartingWith("CHAT_TEMPLATE_INVALID: ");
         Files.writeString(directory.resolve("tokenizer_config.json"), "{");
-        assertThatThrownBy(this::load)
+        assertThatThrownBy(this::write)
                 .hasMessageContaining("tokenizer_config.json' is not valid JSON: ");
+    }
+
+    @Test
+    void opensNothingButRegularFiles() throws IOException, InterruptedException {
+        var folder = Files.createDirectory(directory.resolve("additional_chat_templates"));
+        pipe(folder.resolve("tool_use.jinja"));
+        var template = inFile("plain");
+        assertThatThrownBy(() -> template.render(ChatRequest.of(QUESTION)))
+                .hasMessageStartingWith("IO_FAILED: ")
+                .hasMessageContaining("tool_use.jinja' cannot be read: it is not a regular file\n");
+        Files.delete(directory.resolve("chat_template.jinja"));
+        pipe(directory.resolve("chat_template.jinja"));
+        assertThatThrownBy(this::write)
+                .hasMessageContaining(
+                        "chat_template.jinja' cannot be read: it is not a regular file\n");
+    }
+
+    @Test
+    void readsNoTemplateLongerThanAny() throws IOException {
+        var template = inFile("a".repeat(4_000_001));
+        assertThatThrownBy(() -> template.render(ChatRequest.of(QUESTION)))
+                .hasMessageContaining("cannot be read: it has more than 4000000 bytes\n");
+    }
+
+    @Test
+    void aTemplateCannotWriteTimesForEver() throws IOException {
+        var endless =
+                inFile(
+                        "{% for i in range(90000) %}{% set t = strftime_now('%A' * 100) %}{% endfor %}");
+        assertThatThrownBy(() -> endless.render(ChatRequest.of(QUESTION)))
+                .hasMessageContaining("the template takes more than 2000000 steps\n");
+        var wide = inFile("{{ strftime_now('%A' * 101) }}");
+        assertThatThrownBy(() -> wide.render(ChatRequest.of(QUESTION)))
+                .hasMessageContaining(
+                        "a format of a time with 202 characters; expected at most 200\n");
     }
 
     @Test
@@ -311,6 +347,15 @@ class ChatTemplateTest {
                         TimeFormat.strftime(
                                 "%A %d %B %Y, %H:%M:%S %% %y-%m-%-d %a %b %I %p %j %q", time))
                 .isEqualTo("Wednesday 04 March 2026, 15:06:07 % 26-03-4 Wed Mar 03 PM 063 %q");
+    }
+
+    /// A file that never ends and never begins: whoever opens it waits.
+    private static void pipe(Path path) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
+    }
+
+    private String write() {
+        return load().orElseThrow().render(ChatRequest.of(QUESTION));
     }
 
     private ChatTemplate inFile(String template) throws IOException {

@@ -3,15 +3,16 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.Components;
+import dev.outrider.engine.plugins.Factories;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider bench-draft`: runs whatever bench of a drafter is installed.
 @Command(
@@ -34,9 +35,7 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
     private final Console console;
     private final Measurement measurement;
     private final ConfigLoader loader;
-    private final Components<DraftBench<?>> benches;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+    private final Services<DraftBench<?>> benches;
 
     @Parameters(hidden = true)
     private List<String> unknown = new ArrayList<>();
@@ -50,58 +49,52 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
         this.console = console;
         this.measurement = measurement;
         this.loader = loader;
-        this.benches = benches;
+        this.benches =
+                new Services<>(
+                        benches,
+                        each ->
+                                new Service.About(
+                                        each.description(), each.details(), each.examples()));
     }
 
     /// Reached when no installed name was given.
     @Override
     public Integer call() {
-        unknown.stream().findFirst().ifPresent(benches::require);
-        services().forEach(service -> console.out().println(service.line()));
-        return ExitCode.OK;
+        return benches.list(console, unknown);
     }
 
     @Override
     public List<CommandSpec> installed() {
-        return services().stream()
-                .map(service -> command(service, benches.require(service.name())))
-                .toList();
-    }
-
-    private List<Service> services() {
-        return benches.all().stream()
-                .map(each ->
-                        new Service(
-                                each.name(),
-                                each.plugin().origin(),
-                                each.configType(),
-                                each.factory().description(),
-                                each.factory().details(),
-                                each.factory().examples()))
-                .toList();
+        return benches.commands(this::command);
     }
 
     private CommandSpec command(Service service, DraftBench<?> bench) {
         return ServiceCommand.of(
-                service,
-                true,
-                List.of(),
-                loader,
-                (loaded, _) -> time(service, bench, loaded.config()));
+                service, true, List.of(), loader, (loaded, _) -> time(bench, loaded.config()));
     }
 
-    private <C extends Record> int time(Service service, DraftBench<C> bench, Record config) {
+    private <C extends Record> int time(DraftBench<C> bench, Record config) {
         C typed = bench.configType().cast(config);
         return measurement.print(
                 "bench-draft",
-                watch -> ForeignCalls.call(service, bench, () -> run(bench, typed, watch)));
+                watch ->
+                        Factories.made(
+                                CommandKinds.DRAFT_BENCH,
+                                bench,
+                                "run",
+                                () -> run(bench, typed, watch)));
     }
 
-    private <C extends Record> String run(DraftBench<C> bench, C config, Measurement.Watch watch) {
+    private static <C extends Record> String run(
+            DraftBench<C> bench, C config, Measurement.Watch watch) {
         try {
             return bench.run(config, watch);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    String.valueOf(e.getMessage()),
+                    "'outrider bench-draft %s --help' explains its keys.".formatted(bench.name()),
+                    e);
         }
     }
 }

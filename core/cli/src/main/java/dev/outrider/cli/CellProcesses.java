@@ -115,6 +115,7 @@ final class CellProcesses {
                     process.destroy();
                 } else if (isLate(start)) {
                     late = true;
+                    process.descendants().forEach(ProcessHandle::destroyForcibly);
                     process.destroyForcibly();
                 }
             }

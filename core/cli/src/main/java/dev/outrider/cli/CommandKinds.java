@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.training.TrainerFactory;
+import java.util.List;
 
 /// What plugins add to commands: names after `train` and `bench-draft`.
 final class CommandKinds {
@@ -12,4 +13,9 @@ final class CommandKinds {
             ComponentKind.service("draft bench", DraftBench.class);
 
     private CommandKinds() {}
+
+    /// All of them, in the order of lists.
+    static List<ComponentKind<?>> all() {
+        return List.of(TRAINER, DRAFT_BENCH);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.Change;
 import dev.outrider.config.KeyDescription;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -65,13 +66,16 @@ final class ConfigOptions {
                         .orElse("");
     }
 
-    /// What the command line changes of the configuration, as after `--set`.
-    List<String> changes(ParseResult parsed) {
-        var changes = new ArrayList<String>();
+    /// What the command line changes of the configuration.
+    List<Change> changes(ParseResult parsed) {
+        var changes = new ArrayList<Change>();
         keys.forEach((name, key) -> {
             var option = parsed.matchedOption(name);
             if (option != null) {
-                changes.add(key.path() + "=" + yaml(key.description(), option.getValue()));
+                changes.add(
+                        new Change(
+                                name + " " + String.join(" ", option.originalStringValues()),
+                                key.path() + "=" + yaml(key.description(), option.getValue())));
             }
         });
         return changes;

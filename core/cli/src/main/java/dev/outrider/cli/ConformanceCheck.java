@@ -1,14 +1,20 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.Change;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.check.DeclaredTraits;
-import dev.outrider.engine.plugins.PluginContext;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.SuiteRunner;
@@ -44,25 +50,24 @@ final class ConformanceCheck {
     ///                 empty
     /// @param settings values of its configuration's keys
     /// @throws OutriderException if it cannot be configured or loaded
-    <C extends Record> List<SuiteRunner.Result> drafter(
-            Drafter.Factory<C> factory,
+    List<SuiteRunner.Result> drafter(
+            Drafter.Factory<?> factory,
             Optional<Path> model,
-            List<String> settings,
+            List<Change> settings,
             boolean learns,
             SuiteRunner suites) {
-        var config = config(factory.name(), factory.configType(), settings);
-        boolean table = model.isEmpty() && !factory.traits(config).needsHiddenStates();
+        var chosen = new DrafterChoice(factory.name(), factory, config(factory, settings));
+        var declared = Factories.traits(chosen);
+        boolean table = model.isEmpty() && !declared.needsHiddenStates();
         var leftover = new LeftoverThreads();
         var results = new ArrayList<SuiteRunner.Result>();
-        var target =
-                table
-                        ? table()
-                        : network(model.orElse(checkout.root().resolve("models/demo-target")));
+        var target = table ? table() : network(model);
         boolean free = true;
         try {
-            var drafter = PluginContext.during(factory, () -> factory.create(config, () -> target));
+            var drafter = Factories.drafter(chosen, () -> target);
             var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
-            DeclaredTraits.checked(factory.name(), factory.traits(config), drafter);
+            DeclaredTraits.requireWithin(
+                    factory.name(), declared, Factories.traits(chosen, drafter));
             results.addAll(suites.ofDrafter(target, drafter, learns, tolerance));
             if (!hung(results)) {
                 results.add(suites.closing(drafter));
@@ -85,15 +90,59 @@ final class ConformanceCheck {
     /// The checks of an acceptance rule.
     ///
     /// @param settings values of its configuration's keys
-    <C extends Record> List<SuiteRunner.Result> rule(
-            AcceptanceRule.Factory<C> factory, List<String> settings, SuiteRunner suites) {
-        return suites.ofRule(
-                factory.create(config(factory.name(), factory.configType(), settings)));
+    List<SuiteRunner.Result> rule(
+            AcceptanceRule.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
+        return suites.ofRule(Factories.rule(factory, config(factory, settings)));
     }
 
-    private <C extends Record> C config(String name, Class<C> type, List<String> settings) {
+    /// The checks of a draft-length policy.
+    ///
+    /// @param settings values of its configuration's keys
+    List<SuiteRunner.Result> draftLengths(
+            DraftLengthPolicy.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
+        var config = config(factory, settings);
+        return suites.ofDraftLengths(factory, () -> Factories.lengths(factory, config));
+    }
+
+    /// The checks of a logits processor.
+    ///
+    /// @param model    folder of the target whose logits it is made for; a made-up table when empty
+    /// @param settings values of its configuration's keys
+    List<SuiteRunner.Result> processor(
+            LogitsProcessor.Factory<?> factory,
+            Optional<Path> model,
+            List<Change> settings,
+            SuiteRunner suites) {
+        var config = config(factory, settings);
+        var target = model.isEmpty() ? table() : network(model);
+        boolean free = true;
         try {
-            return loader.parse("{}", "'" + name + "'", Path.of(""), type, settings).config();
+            var processor = Factories.processor(factory, config, target);
+            var results = suites.ofProcessor(processor, target.description().vocabularySize());
+            free = !hung(results);
+            return results;
+        } finally {
+            if (free) {
+                target.close();
+            }
+        }
+    }
+
+    /// The checks of a listener.
+    ///
+    /// @param settings values of its configuration's keys
+    List<SuiteRunner.Result> listener(
+            RunListener.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
+        var config = config(factory, settings);
+        return suites.ofListener(factory, folder -> Factories.listener(factory, config, folder));
+    }
+
+    private Record config(ComponentFactory<?> factory, List<Change> settings) {
+        var name = factory.name();
+        try {
+            return loader.parseWith(
+                            "{}", "'" + name + "'", Path.of(""), factory.configType(), settings)
+                    .config();
         } catch (OutriderException e) {
             throw new OutriderException(
                     e.code(),
@@ -105,6 +154,10 @@ final class ConformanceCheck {
 
     private static TargetModel table() {
         return TableTarget.of(TableModel.random(TABLE_TOKENS, DistributionStyle.DENSE, TABLE_SEED));
+    }
+
+    private TargetModel network(Optional<Path> model) {
+        return network(model.orElse(checkout.root().resolve("models/demo-target")));
     }
 
     private static TargetModel network(Path folder) {

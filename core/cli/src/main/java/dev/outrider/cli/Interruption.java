@@ -32,7 +32,17 @@ final class Interruption {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopCommand, "interruption"));
     }
 
+    /// A command that somebody cut off has not succeeded, whatever code he gave.
+    private static void fail(ForeignExit exit) {
+        System.err.println(exit.message());
+        System.err.flush();
+        Runtime.getRuntime().halt(ExitCode.FAILURE);
+    }
+
     private void stopCommand() {
+        if (finished.getCount() > 0) {
+            ForeignExit.find().ifPresent(Interruption::fail);
+        }
         request();
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

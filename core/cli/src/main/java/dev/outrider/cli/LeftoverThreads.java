@@ -12,7 +12,13 @@ import java.util.stream.Collectors;
 final class LeftoverThreads {
     /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
     private static final List<String> OURS =
-            List.of("check ", "ForkJoinPool", "Cleaner", "Common-Cleaner", "process reaper");
+            List.of(
+                    "check ",
+                    "ForkJoinPool",
+                    "Cleaner",
+                    "Common-Cleaner",
+                    "JNA Cleaner",
+                    "process reaper");
 
     private static final Duration PATIENCE = Duration.ofMillis(500);
 

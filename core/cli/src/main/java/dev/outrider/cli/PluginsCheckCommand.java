@@ -1,20 +1,31 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.SuiteRunner.Outcome;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,41 +98,86 @@ final class PluginsCheckCommand implements Callable<Integer> {
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
             registry.with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
-            var targets = own.all(ComponentKind.TARGET).all();
-            var drafters = own.all(ComponentKind.DRAFTER).all();
-            var rules = own.all(ComponentKind.ACCEPTANCE_RULE).all();
-            console.out()
-                    .printf(
-                            "%s loads: %d drafters, %d rules, %d targets%n",
-                            loaded.installed().origin(),
-                            drafters.size(),
-                            rules.size(),
-                            targets.size());
-            requireKnown(own);
-            targets.forEach(each -> KeyDescription.of(each.configType()));
-            boolean kept = true;
-            for (var each : drafters) {
-                kept &= print("drafter", each.name(), drafter(each.factory(), suites));
+            var kinds = Stream.concat(ComponentKind.all().stream(), CommandKinds.all().stream());
+            var brought = kinds.<Components<?>>map(kind -> all(own, kind)).toList();
+            console.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
+            requireKnown(brought);
+            var outcomes = EnumSet.noneOf(Outcome.class);
+            for (var kind : brought) {
+                for (var each : kind.all()) {
+                    outcomes.addAll(print(kind.kind().label(), each.name(), check(each, suites)));
+                }
             }
-            for (var each : rules) {
-                kept &= print("rule", each.name(), rule(each.factory(), suites));
-            }
-            return kept ? ExitCode.OK : ExitCode.REJECTED;
+            return exitCode(outcomes);
         }
     }
 
-    private List<SuiteRunner.Result> drafter(Drafter.Factory<?> factory, SuiteRunner suites) {
-        return conformance.drafter(factory, model, settings(factory.name()), learns, suites);
+    private int exitCode(Set<Outcome> outcomes) {
+        if (outcomes.contains(Outcome.BROKEN)) {
+            return ExitCode.REJECTED;
+        }
+        if (outcomes.contains(Outcome.UNDECIDED) || outcomes.contains(Outcome.HUNG)) {
+            console.err()
+                    .printf(
+                            "Some checks did not end within %s s and are not decided; --time-limit gives each of them longer.%n",
+                            seconds);
+            return ExitCode.FAILURE;
+        }
+        return ExitCode.OK;
     }
 
-    private List<SuiteRunner.Result> rule(AcceptanceRule.Factory<?> factory, SuiteRunner suites) {
-        return conformance.rule(factory, settings(factory.name()), suites);
+    private static Components<?> all(PluginRegistry own, ComponentKind<?> kind) {
+        return own.kind(kind.factoryType())
+                .<Components<?>>map(found -> found)
+                .orElseGet(() -> own.services(kind));
+    }
+
+    private static String counts(List<Components<?>> brought) {
+        var counts =
+                brought.stream()
+                        .filter(kind -> !kind.all().isEmpty())
+                        .map(PluginsCheckCommand::count)
+                        .collect(Collectors.joining(", "));
+        return counts.isEmpty() ? "nothing" : counts;
+    }
+
+    private static String count(Components<?> found) {
+        int number = found.all().size();
+        return "%d %s".formatted(number, number == 1 ? found.noun() : found.kind().plural());
+    }
+
+    private List<SuiteRunner.Result> check(Components.Installed<?> each, SuiteRunner suites) {
+        var settings = settings(each.name());
+        return switch (each.factory()) {
+            case Drafter.Factory<?> drafter ->
+                    conformance.drafter(drafter, model, settings, learns, suites);
+            case AcceptanceRule.Factory<?> rule -> conformance.rule(rule, settings, suites);
+            case DraftLengthPolicy.Factory<?> lengths ->
+                    conformance.draftLengths(lengths, settings, suites);
+            case LogitsProcessor.Factory<?> processor ->
+                    conformance.processor(processor, model, settings, suites);
+            case RunListener.Factory<?> listener ->
+                    conformance.listener(listener, settings, suites);
+            case TargetModel.Factory<?> _ ->
+                    notRun(each, "opening it: that needs a model; extend TargetConformance");
+            default -> notRun(each, "running it: that needs data; see --help of its command");
+        };
+    }
+
+    /// What is not exercised here is said, so that nobody takes it for checked.
+    private static List<SuiteRunner.Result> notRun(Components.Installed<?> each, String what) {
+        KeyDescription.of(each.configType());
+        return List.of(
+                new SuiteRunner.Result("itsKeysCanBeConfigured", Outcome.KEPT, ""),
+                new SuiteRunner.Result("everythingElse", Outcome.SKIPPED, what));
     }
 
     /// A setting of something the plugin does not bring would be forgotten without a word.
-    private void requireKnown(PluginRegistry own) {
-        var names = own.all(ComponentKind.DRAFTER).names();
-        names.addAll(own.all(ComponentKind.ACCEPTANCE_RULE).names());
+    private void requireKnown(List<Components<?>> brought) {
+        var names =
+                brought.stream()
+                        .flatMap(kind -> kind.names().stream())
+                        .collect(Collectors.toCollection(TreeSet::new));
         for (var value : set.values()) {
             if (names.stream().noneMatch(name -> value.startsWith(name + "."))) {
                 throw new ParameterException(
@@ -136,21 +192,22 @@ final class PluginsCheckCommand implements Callable<Integer> {
     }
 
     /// What `--set` says about one component.
-    private List<String> settings(String component) {
+    private List<Change> settings(String component) {
         var prefix = component + ".";
         return set.values().stream()
                 .filter(value -> value.startsWith(prefix))
-                .map(value -> value.substring(prefix.length()))
+                .map(value -> new Change("--set " + value, value.substring(prefix.length())))
                 .toList();
     }
 
-    private boolean print(String kind, String name, List<SuiteRunner.Result> results) {
+    private Set<Outcome> print(String kind, String name, List<SuiteRunner.Result> results) {
         console.out().printf("%n%s %s%n", kind, name);
         for (var result : results) {
             var mark =
                     switch (result.outcome()) {
                         case KEPT -> "kept";
-                        case BROKEN, HUNG -> "BROKEN";
+                        case BROKEN -> "BROKEN";
+                        case UNDECIDED, HUNG -> "not decided";
                         case SKIPPED -> "skipped";
                     };
             console.out().printf("  %-7s %s%n", mark, words(result.check()));
@@ -158,7 +215,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
         }
         return results.stream()
                 .map(SuiteRunner.Result::outcome)
-                .noneMatch(outcome -> outcome == Outcome.BROKEN || outcome == Outcome.HUNG);
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Outcome.class)));
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.Change;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
@@ -75,15 +76,16 @@ final class ServiceCommand implements Callable<Integer> {
     }
 
     private void help() {
+        var about = service.about();
         spec.usageMessage()
                 .description(
-                        Stream.of(service.description(), "", service.details())
-                                .limit(service.details().isEmpty() ? 1 : 3)
+                        Stream.of(about.description(), "", about.details())
+                                .limit(about.details().isEmpty() ? 1 : 3)
                                 .map(line -> line.replace("%", "%%"))
                                 .toArray(String[]::new))
                 .footer(
                         Stream.of(
-                                        service.examples().stream()
+                                        about.examples().stream()
                                                 .map(example -> "  outrider " + example),
                                         Stream.of("", "Keys of the configuration:"),
                                         KeyList.of(service.config()).stream())
@@ -100,12 +102,12 @@ final class ServiceCommand implements Callable<Integer> {
 
     private Loaded<? extends Record> load(ParseResult parsed) {
         List<String> given = parsed.matchedOptionValue(SET, List.of());
-        var changes = new ArrayList<>(given);
+        var changes = new ArrayList<>(Change.set(given));
         changes.addAll(options.changes(parsed));
         Optional<Path> file = Optional.ofNullable(parsed.matchedOptionValue(CONFIG, null));
         return file.isPresent()
-                ? loader.load(file.get(), service.config(), changes)
-                : loader.parse(
+                ? loader.loadWith(file.get(), service.config(), changes)
+                : loader.parseWith(
                         "{}",
                         "the command line",
                         Path.of("").toAbsolutePath(),

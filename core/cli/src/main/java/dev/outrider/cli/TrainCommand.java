@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.plugins.Components;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.training.TrainerFactory;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
-    private final Components<TrainerFactory<?>> trainers;
+    private final Services<TrainerFactory<?>> trainers;
 
     @Parameters(hidden = true)
     private List<String> unknown = new ArrayList<>();
@@ -50,35 +51,23 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
-        this.trainers = trainers;
+        this.trainers =
+                new Services<>(
+                        trainers,
+                        each ->
+                                new Service.About(
+                                        each.description(), each.details(), each.examples()));
     }
 
     /// Reached when no installed name was given.
     @Override
     public Integer call() {
-        unknown.stream().findFirst().ifPresent(trainers::require);
-        services().forEach(service -> console.out().println(service.line()));
-        return ExitCode.OK;
+        return trainers.list(console, unknown);
     }
 
     @Override
     public List<CommandSpec> installed() {
-        return services().stream()
-                .map(service -> command(service, trainers.require(service.name())))
-                .toList();
-    }
-
-    private List<Service> services() {
-        return trainers.all().stream()
-                .map(each ->
-                        new Service(
-                                each.name(),
-                                each.plugin().origin(),
-                                each.configType(),
-                                each.factory().description(),
-                                each.factory().details(),
-                                each.factory().examples()))
-                .toList();
+        return trainers.commands(this::command);
     }
 
     private CommandSpec command(Service service, TrainerFactory<?> trainer) {
@@ -92,23 +81,31 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
         return ServiceCommand.of(
                 service,
                 false,
-                trainer.resumes() ? List.of(resume) : List.of(),
+                resumes(trainer) ? List.of(resume) : List.of(),
                 loader,
-                (loaded, parsed) ->
-                        train(service, trainer, loaded, parsed.hasMatchedOption(RESUME)));
+                (loaded, parsed) -> train(trainer, loaded, parsed.hasMatchedOption(RESUME)));
+    }
+
+    private static boolean resumes(TrainerFactory<?> trainer) {
+        return Factories.made(CommandKinds.TRAINER, trainer, "resumes()", trainer::resumes);
     }
 
     private <C extends Record> int train(
-            Service service, TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume) {
+            TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume) {
         C config = trainer.configType().cast(loaded.config());
         var hash = loaded.effective().configHash();
         try (var context = new ConsoleTraining(console, interruption, resume, hash)) {
-            var said = ForeignCalls.call(service, trainer, () -> train(trainer, config, context));
+            var said =
+                    Factories.made(
+                            CommandKinds.TRAINER,
+                            trainer,
+                            "train",
+                            () -> train(trainer, config, context));
             context.close();
             if (said.isEmpty()) {
                 console.err()
                         .println(
-                                trainer.resumes()
+                                resumes(trainer)
                                         ? "Interrupted; go on from here with --resume."
                                         : "Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;

@@ -13,7 +13,7 @@ final class UsageReport implements IParameterExceptionHandler {
     public int handleParseException(ParameterException problem, String[] arguments) {
         CommandLine command = problem.getCommandLine();
         var err = command.getErr();
-        err.println("USAGE: " + PrintableText.of(problem.getMessage()));
+        err.println("USAGE: " + PrintableText.of(String.valueOf(problem.getMessage())));
         UnmatchedArgumentException.printSuggestions(problem, err);
         err.println(
                 "  Run '%s --help' for what it takes, with examples."

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ApplicationTest {
     @TempDir private Path folder;
+    private final RecordingStream err = new RecordingStream();
 
     @Test
     void showsWhatThereIsWhenCalledWithNothing() {
@@ -25,7 +26,7 @@ class ApplicationTest {
     @Test
     void everyCommandTeachesWithAnExampleOfItself() {
         var commands =
-                Application.commandLine(console(), new Interruption(), Run.builtIn())
+                Application.commandLine(console(err), new Interruption(), Run.builtIn())
                         .getSubcommands();
 
         assertThat(commands).isNotEmpty();
@@ -55,7 +56,7 @@ class ApplicationTest {
 
         assertThat(Run.of("@" + secret).err())
                 .startsWith("USAGE: Unmatched argument at index 0: '@" + secret + "'\n");
-        assertThat(Run.of("plan", "@" + secret).err())
+        assertThat(Run.of("bench", "@" + secret).err())
                 .startsWith(
                         "CONFIG_NOT_FOUND: there is no configuration file '@" + secret + "'\n");
     }
@@ -63,7 +64,7 @@ class ApplicationTest {
     @Test
     void nothingGivesOrdersToTheTerminal() {
         assertThat(Run.of("pl\u001b[2Jan").err()).contains("'pl\u241b[2Jan'");
-        assertThat(Run.of("plan", "no\u001b[8mfile").err()).contains("'no\u241b[8mfile'");
+        assertThat(Run.of("bench", "no\u001b[8mfile").err()).contains("'no\u241b[8mfile'");
     }
 
     @Test
@@ -95,21 +96,21 @@ class ApplicationTest {
 
     @Test
     void printsOnlyTheMessageOfAnExpectedFailure() {
-        var console = console();
+        var console = console(err);
         var problem = new OutriderException(ErrorCode.PROMPT_EMPTY, "no prompt", "Write one.");
 
         assertThat(new ErrorReport(console).report(problem, false)).isEqualTo(ExitCode.FAILURE);
-        assertThat(console.err()).hasToString("PROMPT_EMPTY: no prompt\n  Write one.\n");
+        assertThat(err).hasToString("PROMPT_EMPTY: no prompt\n  Write one.\n");
     }
 
     @Test
     void saysHowToReportAnUnexpectedFailure() {
-        var console = console();
+        var console = console(err);
 
         int code = new ErrorReport(console).report(new IllegalStateException("oh"), false);
 
         assertThat(code).isEqualTo(ExitCode.FAILURE);
-        assertThat(console.err())
+        assertThat(err)
                 .hasToString(
                         """
                         INTERNAL: java.lang.IllegalStateException: oh
@@ -120,11 +121,11 @@ class ApplicationTest {
 
     @Test
     void showsTheStackTraceOnlyWhenAsked() {
-        var console = console();
+        var console = console(err);
 
         new ErrorReport(console).report(new IllegalStateException("oh"), true);
 
-        assertThat(console.err().toString()).contains("\tat dev.outrider.cli.ApplicationTest");
+        assertThat(err.toString()).contains("\tat dev.outrider.cli.ApplicationTest");
     }
 
     @Test
@@ -136,11 +137,11 @@ class ApplicationTest {
                 .isEqualTo(130);
     }
 
-    private static Console console() {
+    private static Console console(RecordingStream err) {
         return new Console(
                 java.io.InputStream.nullInputStream(),
                 new RecordingStream(),
-                new RecordingStream(),
+                err,
                 false,
                 false);
     }

@@ -39,6 +39,8 @@ class FaultTableTest {
                     "core/cli/src/test/java/dev/outrider/cli/CellProcessesTest",
                     Set.of(),
                     "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesFaultsTest",
+                    Set.of(),
+                    "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesSharingTest",
                     Set.of("whatIsMadeOnceOrFillsUpToALimitIsNoLeak"));
 
     @Test

@@ -235,7 +235,7 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_FAILED: plugin 'echo' failed in spiVersion(): java.lang.IllegalStateException: no licence\n"
-                        + "  Report it to whoever wrote the plugin; --debug shows where it happened.");
+                        + "  Report it to whoever wrote it; --debug shows where it happened.");
     }
 
     @Test
@@ -247,7 +247,7 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_FAILED: plugin 'echo' failed in its constructor: java.lang.IllegalStateException: no licence\n"
-                        + "  Report it to whoever wrote the plugin; --debug shows where it happened.");
+                        + "  Report it to whoever wrote it; --debug shows where it happened.");
     }
 
     @Test

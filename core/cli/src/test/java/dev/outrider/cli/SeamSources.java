@@ -1,5 +1,8 @@
 package dev.outrider.cli;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
+
 /// Sources of a plugin `acme.SeamPlugin` with a listener, a draft-length policy and a logits processor.
 final class SeamSources {
     private static final String PLUGIN =
@@ -99,14 +102,28 @@ final class SeamSources {
 
     private SeamSources() {}
 
+    /// The plugin with pieces of its sources replaced.
+    ///
+    /// @param pieces what is there and what comes in its place, in turns
+    static PluginJar jarWith(String... pieces) {
+        return jar(source -> {
+            var changed = source;
+            for (int at = 0; at < pieces.length; at += 2) {
+                changed = changed.replace(pieces[at], pieces[at + 1]);
+            }
+            return changed;
+        });
+    }
+
     /// The whole plugin.
     static PluginJar jar() {
-        return new PluginJar()
-                .source(PLUGIN)
-                .source(LISTENER_CONFIG)
-                .source(LISTENER)
-                .source(LENGTH)
-                .source(PROCESSOR)
-                .provider("acme.SeamPlugin");
+        return jar(source -> source);
+    }
+
+    private static PluginJar jar(UnaryOperator<String> change) {
+        var jar = new PluginJar().provider("acme.SeamPlugin");
+        List.of(PLUGIN, LISTENER_CONFIG, LISTENER, LENGTH, PROCESSOR)
+                .forEach(source -> jar.source(change.apply(source)));
+        return jar;
     }
 }

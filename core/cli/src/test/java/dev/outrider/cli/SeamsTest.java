@@ -84,6 +84,67 @@ class SeamsTest {
     }
 
     @Test
+    void aListenerThatCannotWriteSaysSoItself() throws IOException {
+        SeamSources.jarWith(
+                        "throw new UncheckedIOException(e);",
+                        "throw new OutriderException(ErrorCode.IO_FAILED, \"no paper\", \"Buy some.\");",
+                        "folder.resolve(\"diary.txt\")",
+                        "folder.resolve(\"no/diary.txt\")")
+                .write(plugins.resolve("seams/seams.jar"));
+
+        assertThat(bench("listeners=[diary]").err()).endsWith("IO_FAILED: no paper\n  Buy some.\n");
+    }
+
+    @Test
+    void aFactoryThatFailsIsNamedWithItsPlugin() throws IOException {
+        SeamSources.jarWith(
+                        "public LogitsProcessor create(Config config, TargetModel target) {",
+                        "public LogitsProcessor create(Config config, TargetModel target) { if (true) { throw new IllegalStateException(\"no grammar\"); }")
+                .write(plugins.resolve("seams/seams.jar"));
+
+        var run = bench("processors=[no-repeat]");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err())
+                .isEqualTo(
+                        "PLUGIN_FAILED: logits processor 'no-repeat' of plugin 'seams' failed in create: java.lang.IllegalStateException: no grammar\n"
+                                + "  Report it to whoever wrote it; --debug shows where it happened.\n");
+    }
+
+    @Test
+    void checkExercisesEveryKind() {
+        var run = Run.of("plugins", "check", plugins.resolve("seams").toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .startsWith(
+                        "plugin 'seams' loads: 1 draft-length policy, 1 logits processor, 1 listener\n\ndraftLength taking-turns\n")
+                .contains("  kept    every depth can be\n")
+                .contains("\nprocessor no-repeat\n")
+                .contains("  kept    draft tokens count as committed ones\n")
+                .contains("\nlistener diary\n")
+                .contains("  kept    a run is followed to its end\n")
+                .doesNotContain("BROKEN")
+                .doesNotContain("skipped");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void checkFindsAProcessorThatOverlooksTheDraft() throws IOException {
+        SeamSources.jarWith(
+                        "int token = back <= history.path().length",
+                        "int token = back > 99",
+                        "history.length() + history.path().length - back",
+                        "history.length() - back")
+                .write(plugins.resolve("seams/seams.jar"));
+
+        var run = Run.of("plugins", "check", plugins.resolve("seams").toString());
+
+        assertThat(run.out()).contains("  BROKEN  draft tokens count as committed ones\n");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
     void processedLogitsAreTheTargetsOnEverySide() throws IOException {
         var run = bench("processors=[{use: no-repeat, tokens: 3}]", "listeners=[diary]");
 
@@ -92,9 +153,10 @@ class SeamsTest {
                 .content()
                 .contains("\"mismatches\" : [ ]");
         assertThat(results.resolve("quickstart/latest/config.yaml")).content().contains("no-repeat");
+        int seen = 0;
         for (var sequence :
                 Files.readString(results.resolve("quickstart/latest/diary.txt"))
-                        .split("[a-z]\\d*, ", -1)) {
+                        .split("(?m)^(?=\\S)", -1)) {
             var tokens =
                     TOKENS.matcher(sequence)
                             .results()
@@ -103,7 +165,13 @@ class SeamsTest {
             for (int at = 1; at < tokens.size(); at++) {
                 assertThat(tokens.subList(Math.max(0, at - 3), at)).doesNotContain(tokens.get(at));
             }
+            seen += tokens.size();
         }
+        int emitted = 0;
+        for (var line : lines("rounds.jsonl")) {
+            emitted += line.get("round").get("emitted").asInt();
+        }
+        assertThat(seen).as("tokens of the diary").isEqualTo(emitted).isGreaterThan(4 * 12);
     }
 
     @Test

@@ -125,6 +125,18 @@ class TrainerPluginTest {
     }
 
     @Test
+    void aMistakeInAnOptionNamesTheOption() {
+        var run =
+                Run.withPlugins(
+                        plugins, "train", "count", "--set", "unit=[a]", "--documents", "many");
+
+        assertThat(run.err())
+                .contains("  --set unit=[a]: unit: expected ")
+                .contains("  --documents many: documents: expected an integer, got ")
+                .doesNotContain("--set documents");
+    }
+
+    @Test
     void anUnknownNameGetsTheNearestAndTheList() {
         var run = Run.withPlugins(plugins, "train", "cuont", "--documents", "7");
 
@@ -157,7 +169,51 @@ class TrainerPluginTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
         assertThat(run.err())
                 .startsWith(
-                        "PLUGIN_FAILED: plugin 'counter' failed in 'count': java.lang.IllegalStateException: broken\n");
+                        "PLUGIN_FAILED: trainer 'count' of plugin 'counter' failed in train: java.lang.IllegalStateException: broken\n");
+    }
+
+    @Test
+    void whatItDoesNotSayIsItsOwnFailure() throws IOException {
+        jar(TRAINER.replace("\"Counts 100% of the corpus.\"", "null"))
+                .write(plugins.resolve("counter/counter.jar"));
+
+        assertThat(Run.withPlugins(plugins, "plugins", "list").err())
+                .startsWith(
+                        "PLUGIN_FAILED: trainer 'count' of plugin 'counter' failed in what it says of itself: java.lang.NullPointerException: no description\n");
+    }
+
+    @Test
+    void noResultIsItsOwnFailure() throws IOException {
+        jar(TRAINER.replace(
+                        "return java.util.Optional.of(found + \" documents, in \" + config.unit());",
+                        "return null;"))
+                .write(plugins.resolve("counter/counter.jar"));
+
+        assertThat(Run.withPlugins(plugins, "train", "count", "--documents", "7").err())
+                .startsWith(
+                        "PLUGIN_FAILED: trainer 'count' of plugin 'counter' returned null from train\n");
+    }
+
+    @Test
+    void checkCountsItAndSaysThatItWasNotRun() {
+        var run = Run.of("plugins", "check", plugins.resolve("counter").toString());
+
+        assertThat(run.out())
+                .isEqualTo(
+                        """
+                        plugin 'counter' loads: 1 trainer, 1 draft bench
+
+                        trainer count
+                          kept    its keys can be configured
+                          skipped everything else
+                                    running it: that needs data; see --help of its command
+
+                        draft bench tick
+                          kept    its keys can be configured
+                          skipped everything else
+                                    running it: that needs data; see --help of its command
+                        """);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     }
 
     @Test

@@ -5,24 +5,70 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Guesses which known name a misspelt one was meant to be.
 public final class NearestName {
     private static final int LONGEST = 200;
+    private static final int MOST_CANDIDATES = 500;
+    private static final Comparator<Candidate> NEAREST_FIRST =
+            Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name);
+
+    private record Candidate(String name, String folded, int distance) {}
 
     private NearestName() {}
 
     /// The known name a user most likely meant: a few edits away, or one of the two begins with the other.
     /// Case, hyphens and underscores do not count. Empty when all are far away.
     public static Optional<String> to(String given, Collection<String> known) {
-        return known.stream()
-                .filter(candidate -> isNear(fold(given), fold(candidate)))
-                .min(nearestFirst(given));
+        return candidates(given, known).stream()
+                .filter(candidate -> isNear(fold(given), candidate.folded()))
+                .min(NEAREST_FIRST)
+                .map(Candidate::name);
     }
 
     /// At most `count` known names, nearest first however far away, equals in alphabetical order.
     public static List<String> ranked(String given, Collection<String> known, int count) {
-        return known.stream().sorted(nearestFirst(given)).limit(count).toList();
+        return candidates(given, known).stream()
+                .sorted(NEAREST_FIRST)
+                .limit(count)
+                .map(Candidate::name)
+                .toList();
+    }
+
+    /// Known names with their distances. Among very many only those are looked at that begin and end most like the
+    /// given one, since a distance takes much longer to compute than a common beginning.
+    private static List<Candidate> candidates(String given, Collection<String> known) {
+        var folded = fold(given);
+        return likely(folded, known)
+                .map(name -> new Candidate(name, fold(name), distance(folded, fold(name))))
+                .toList();
+    }
+
+    private static Stream<String> likely(String folded, Collection<String> known) {
+        if (known.size() <= MOST_CANDIDATES) {
+            return known.stream();
+        }
+        return known.stream()
+                .map(name -> new Candidate(name, fold(name), -common(folded, fold(name))))
+                .sorted(NEAREST_FIRST)
+                .limit(MOST_CANDIDATES)
+                .map(Candidate::name);
+    }
+
+    /// Letters of the common beginning and the common end.
+    private static int common(String a, String b) {
+        int shorter = Math.min(a.length(), b.length());
+        int first = 0;
+        while (first < shorter && a.charAt(first) == b.charAt(first)) {
+            first++;
+        }
+        int last = 0;
+        while (last < shorter - first
+                && a.charAt(a.length() - 1 - last) == b.charAt(b.length() - 1 - last)) {
+            last++;
+        }
+        return first + last;
     }
 
     /// Edits between two words: insert, delete, replace, or swap of two neighbours (optimal string alignment).
@@ -48,11 +94,6 @@ public final class NearestName {
             }
         }
         return cost[a.length()][b.length()];
-    }
-
-    private static Comparator<String> nearestFirst(String given) {
-        return Comparator.comparingInt((String name) -> distance(fold(given), fold(name)))
-                .thenComparing(Comparator.naturalOrder());
     }
 
     private static boolean isNear(String a, String b) {

@@ -2,7 +2,10 @@ package dev.outrider.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class NearestNameTest {
@@ -31,5 +34,22 @@ class NearestNameTest {
         assertThat(NearestName.distance("rule", "rlue")).isEqualTo(1);
         assertThat(NearestName.distance("", "abc")).isEqualTo(3);
         assertThat(NearestName.distance("kitten", "sitting")).isEqualTo(3);
+    }
+
+    @Test
+    void looksThroughVeryManyNamesFast() {
+        var names =
+                IntStream.range(0, 400_000)
+                        .mapToObj("model.layers.%d.a_rather_long_name.weight"::formatted)
+                        .toList();
+        var bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = bean.getCurrentThreadAllocatedBytes();
+        assertThat(NearestName.ranked("model.layers.123456.a_rather_long_nome.weight", names, 2))
+                .first()
+                .isEqualTo("model.layers.123456.a_rather_long_name.weight");
+        assertThat(NearestName.to("model.layers.123456.a_rather_long_nome.weight", names))
+                .contains("model.layers.123456.a_rather_long_name.weight");
+        // A table of distances for each name would be a hundred times as much.
+        assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(2_000_000_000L);
     }
 }

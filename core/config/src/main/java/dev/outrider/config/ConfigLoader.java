@@ -31,7 +31,15 @@ public final class ConfigLoader {
     /// @param overrides texts after `--set`, such as `drafter.depth=4`, applied in order
     /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every problem
     public <C extends Record> Loaded<C> load(Path file, Class<C> type, List<String> overrides) {
-        return bound(open(file, overrides), type);
+        return loadWith(file, type, Change.set(overrides));
+    }
+
+    /// Read a file that options of a command change too.
+    ///
+    /// @param changes applied in order
+    /// @throws OutriderException what [#load] throws
+    public <C extends Record> Loaded<C> loadWith(Path file, Class<C> type, List<Change> changes) {
+        return bound(openWith(file, changes), type);
     }
 
     /// Read a text, for configuration that has no file.
@@ -44,7 +52,16 @@ public final class ConfigLoader {
     /// @throws OutriderException CONFIG_SYNTAX, or CONFIG_INVALID with every problem
     public <C extends Record> Loaded<C> parse(
             String text, String source, Path directory, Class<C> type, List<String> overrides) {
-        return bound(document(text, source, directory, overrides), type);
+        return parseWith(text, source, directory, type, Change.set(overrides));
+    }
+
+    /// Read a text that options of a command change too.
+    ///
+    /// @param changes applied in order
+    /// @throws OutriderException what [#parse] throws
+    public <C extends Record> Loaded<C> parseWith(
+            String text, String source, Path directory, Class<C> type, List<Change> changes) {
+        return bound(document(text, source, directory, changes), type);
     }
 
     /// Read what a program gives instead of a text.
@@ -69,16 +86,20 @@ public final class ConfigLoader {
     /// @param overrides texts after `--set`; what is wrong with them is among the document's problems
     /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED or CONFIG_SYNTAX
     public ConfigDocument open(Path file, List<String> overrides) {
+        return openWith(file, Change.set(overrides));
+    }
+
+    private ConfigDocument openWith(Path file, List<Change> changes) {
         Path directory =
                 Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(workingDirectory);
         String source = ConfigText.name(file);
-        return document(ConfigText.of(file, source), source, directory, overrides);
+        return document(ConfigText.of(file, source), source, directory, changes);
     }
 
     private ConfigDocument document(
-            String text, String source, Path directory, List<String> overrides) {
+            String text, String source, Path directory, List<Change> changes) {
         var problems = new Problems();
-        YamlNode tree = new Overrides(problems).apply(tree(text, source), overrides);
+        YamlNode tree = new Overrides(problems).apply(tree(text, source), changes);
         return new ConfigDocument(source, tree, problems, binder(problems, directory));
     }
 

@@ -25,24 +25,21 @@ public sealed interface Origin {
         }
     }
 
-    /// A `--set key=value` of the command line.
+    /// An option of the command line, `--set key=value` or one of its own.
     ///
-    /// @param index      position among the overrides, from 0
-    /// @param assignment the text after `--set`
-    record CommandLine(int index, String assignment) implements Origin {
+    /// @param index position among the changes, from 0
+    /// @param typed as the user typed it
+    record CommandLine(int index, String typed) implements Origin {
         private static final int SHOWN = 200;
 
         @Override
         public String place() {
-            return "--set "
-                    + (assignment.length() <= SHOWN
-                            ? assignment
-                            : assignment.substring(0, SHOWN) + "...");
+            return typed.length() <= SHOWN ? typed : typed.substring(0, SHOWN) + "...";
         }
 
         @Override
         public String comment() {
-            return "--set";
+            return typed.split(" ", 2)[0];
         }
     }
 

@@ -29,10 +29,12 @@ final class Overrides {
     }
 
     /// The tree with every assignment applied in order; one that cannot be applied is reported and skipped.
-    YamlNode apply(YamlNode root, List<String> assignments) {
+    YamlNode apply(YamlNode root, List<Change> changes) {
         YamlNode tree = root;
-        for (int i = 0; i < assignments.size(); i++) {
-            tree = apply(tree, new Origin.CommandLine(i, assignments.get(i)));
+        for (int i = 0; i < changes.size(); i++) {
+            var change = changes.get(i);
+            var origin = new Origin.CommandLine(i, change.typed());
+            tree = apply(tree, change.assignment(), origin);
         }
         return tree;
     }
@@ -52,8 +54,7 @@ final class Overrides {
         return problems.size() > before ? tree : changed;
     }
 
-    private YamlNode apply(YamlNode tree, Origin.CommandLine origin) {
-        String assignment = origin.assignment();
+    private YamlNode apply(YamlNode tree, String assignment, Origin origin) {
         int equals = assignment.indexOf('=');
         List<Step> steps = equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
         if (steps.isEmpty()) {

@@ -187,7 +187,7 @@ final class MessagesTest {
                   --set %s...: the key has 20001 steps, expected at most 64
                   --set timeout=999999999999h: timeout: expected a duration of at most 8760h, got 999999999999h
                 """
-                        .formatted(deep.substring(0, 200)),
+                        .formatted(deep.substring(0, 200 - "--set ".length())),
                 deep,
                 "timeout=999999999999h");
         assertProblems(

@@ -68,7 +68,7 @@ final class DynamicTree implements TreeConstruction {
             int width) {
         int parent = level.frontier().get(index);
         reader.read(level.logitsOf(index), candidates.nodes.history(committed, parent));
-        if (stopRule.readsEntropy() && !stopRule.guessesFrom(reader.entropy())) {
+        if (!stopRule.guessesFrom(reader::entropy)) {
             return;
         }
         var top = reader.top(width);

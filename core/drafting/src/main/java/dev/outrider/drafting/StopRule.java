@@ -1,5 +1,7 @@
 package dev.outrider.drafting;
 
+import java.util.function.DoubleSupplier;
+
 /// When a drafter stops guessing below a node.
 ///
 /// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
@@ -52,23 +54,20 @@ public sealed interface StopRule {
         };
     }
 
-    /// Whether tokens may be guessed from a distribution of this entropy, in nats.
-    default boolean guessesFrom(double entropy) {
+    /// Whether tokens may be guessed from a distribution.
+    ///
+    /// @param entropy its entropy in nats, which is asked for only if the rule depends on it
+    default boolean guessesFrom(DoubleSupplier entropy) {
         return switch (this) {
             case Never() -> true;
             case LowConfidence(double _) -> true;
             case HighEntropy(double coefficient, double threshold) ->
-                    1 - Math.sqrt(coefficient * Math.max(entropy, 0)) >= threshold;
+                    1 - Math.sqrt(coefficient * Math.max(entropy.getAsDouble(), 0)) >= threshold;
         };
     }
 
     /// Whether the rule asks for probabilities.
     default boolean readsProbabilities() {
         return this instanceof LowConfidence;
-    }
-
-    /// Whether the rule asks for entropies.
-    default boolean readsEntropy() {
-        return this instanceof HighEntropy;
     }
 }

@@ -285,7 +285,7 @@ class SampledTreeTest {
                                 .filter(p -> p > 0)
                                 .map(p -> -p * Math.log(p))
                                 .sum();
-                assertThat(stop.guessesFrom(entropy - 1e-12)).isTrue();
+                assertThat(stop.guessesFrom(() -> entropy - 1e-12)).isTrue();
             }
         }
     }

@@ -12,17 +12,17 @@ class StopRuleTest {
 
         assertThat(rule.continuesBelow(0.39999)).isFalse();
         assertThat(rule.continuesBelow(0.4)).isTrue();
-        assertThat(rule.guessesFrom(1e9)).isTrue();
+        assertThat(rule.guessesFrom(() -> 1e9)).isTrue();
     }
 
     @Test
     void highEntropyStopsWhereTheBoundFallsBelowTheThreshold() {
         var rule = new StopRule.HighEntropy(0.25, 0.5);
 
-        assertThat(rule.guessesFrom(1)).as("1 - sqrt(0.25) = 0.5").isTrue();
-        assertThat(rule.guessesFrom(1.0001)).isFalse();
-        assertThat(rule.guessesFrom(-1e-17)).as("rounding below zero").isTrue();
-        assertThat(rule.guessesFrom(Double.NaN)).isFalse();
+        assertThat(rule.guessesFrom(() -> 1)).as("1 - sqrt(0.25) = 0.5").isTrue();
+        assertThat(rule.guessesFrom(() -> 1.0001)).isFalse();
+        assertThat(rule.guessesFrom(() -> -1e-17)).as("rounding below zero").isTrue();
+        assertThat(rule.guessesFrom(() -> Double.NaN)).isFalse();
         assertThat(rule.continuesBelow(0)).isTrue();
     }
 

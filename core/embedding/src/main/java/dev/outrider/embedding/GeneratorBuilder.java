@@ -4,11 +4,12 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.ProgramComponent;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
-import dev.outrider.engine.assembly.Rules;
+import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.error.ErrorCode;
@@ -150,9 +151,13 @@ public final class GeneratorBuilder {
     }
 
     private Pairing pairing(Choices choices) {
-        var chosen = choices.rule().map(each -> Rules.create(each.factory(), each.config()));
+        var chosen = choices.rule().map(each -> Factories.rule(each.factory(), each.config()));
         if (choices.drafter().isPresent()) {
-            return Pairing.of(choices.drafter().get().traits(), chosen, sampling, allowLossy);
+            return Pairing.of(
+                    Factories.traits(choices.drafter().get()),
+                    chosen,
+                    sampling,
+                    LossyPairings.inProgram(allowLossy));
         }
         if (rule.isPresent()) {
             throw new OutriderException(

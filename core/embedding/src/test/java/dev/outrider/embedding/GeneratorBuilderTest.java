@@ -43,7 +43,9 @@ class GeneratorBuilderTest {
                                 .sampling(SamplingPolicy.atTemperature(1))
                                 .open())
                 .hasMessageStartingWith(
-                        "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution");
+                        "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution")
+                .hasMessageEndingWith(
+                        "any tree, or call allowLossy() to run it and label its results.");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
@@ -14,6 +15,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.spi.error.OutriderException;
@@ -73,6 +75,11 @@ public final class FrozenTarget implements AutoCloseable {
         var tensors = directory.openTensors();
         try {
             var weights = new CheckpointWeights(config, tensors);
+            DecoderMemory.of(config, type)
+                    .require(
+                            "target '%s'".formatted(folder),
+                            config.maxPositions(),
+                            NativeMemory.availableBytes());
             return new FrozenTarget(
                     config, tensors, weights, new ScriptedNetwork(config, weights, type));
         } catch (RuntimeException e) {

@@ -11,7 +11,6 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// Reads heads of EAGLE-3.
 ///
@@ -89,9 +88,7 @@ final class Eagle3Reader {
         var names =
                 new EagleNames(
                         "fc",
-                        IntStream.range(0, decoder.layers())
-                                .mapToObj(layer -> middle ? MIDDLE : "layers.%d.".formatted(layer))
-                                .toList(),
+                        middle ? MIDDLE : "layers.N.",
                         root.truth("fc_norm", false) ? captured.size() : 0,
                         true);
         boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;

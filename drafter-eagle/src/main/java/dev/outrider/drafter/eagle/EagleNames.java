@@ -3,15 +3,16 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// What EAGLE checkpoints call their tensors.
 ///
 /// @param fusion   what the tensors of the matrix beside the layers begin with, `fc` mostly
-/// @param layers   what a layer's tensors begin with, by number
+/// @param layer    what a layer's tensors begin with; `N` stands for its number
 /// @param captured how many captured states have a norm each; 0 if one norm serves all
 /// @param eagle3   whether `fusion` reduces captured states instead of joining halves
-record EagleNames(String fusion, List<String> layers, int captured, boolean eagle3)
+record EagleNames(String fusion, String layer, int captured, boolean eagle3)
         implements WeightNaming {
     @Override
     public List<String> names(Weight weight, int layer) {
@@ -56,7 +57,18 @@ record EagleNames(String fusion, List<String> layers, int captured, boolean eagl
                 : IntStream.range(0, captured).mapToObj("fc_norm.%d.weight"::formatted).toList();
     }
 
-    private List<String> in(int layer, String name) {
-        return List.of(layers.get(layer) + name);
+    /// Maps of vocabularies, which are read on their own, and angles that older files keep.
+    @Override
+    public boolean mayStayUnread(String name, Set<String> all) {
+        return VocabularyMaps.NAMES.contains(name) || name.endsWith("rotary_emb.inv_freq");
+    }
+
+    /// What a layer's tensor is called.
+    String inLayer(int number, String name) {
+        return layer.replace("N", Integer.toString(number)) + name;
+    }
+
+    private List<String> in(int number, String name) {
+        return List.of(inLayer(number, name));
     }
 }

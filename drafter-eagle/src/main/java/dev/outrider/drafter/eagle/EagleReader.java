@@ -9,7 +9,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /// Reads heads of EAGLE-1 and EAGLE-2, which differ in how they are used only.
 ///
@@ -44,12 +43,7 @@ final class EagleReader {
         boolean legacy = tensors.names().contains(LEGACY_FUSION + ".weight");
         var fusion = legacy ? LEGACY_FUSION : ORIGINAL_FUSION;
         boolean transformer = tensors.names().contains("transformer.self_attn.q_proj.weight");
-        var layers =
-                IntStream.range(0, decoder.layers())
-                        .mapToObj(layer ->
-                                transformer ? "transformer." : "layers.%d.".formatted(layer))
-                        .toList();
-        var names = new EagleNames(fusion, layers, 0, false);
+        var names = new EagleNames(fusion, transformer ? "transformer." : "layers.N.", 0, false);
         long hidden = decoder.hiddenSize();
         tensors.tensor(fusion + ".weight", hidden, 2 * hidden);
         boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
@@ -66,8 +60,7 @@ final class EagleReader {
                                 .firstInputNorm(
                                         tensors.names()
                                                 .contains(
-                                                        layers.getFirst()
-                                                                + "input_layernorm.weight"))
+                                                        names.inLayer(0, "input_layernorm.weight")))
                                 .outputNorm(tensors.names().contains("norm.weight"))
                                 .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
                                 .ownHead(ownHead)

@@ -3,14 +3,11 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /// What was found in a checkpoint, in the project's own terms: every dialect is translated to this.
 ///
@@ -25,37 +22,27 @@ record HeadLayout(
         EagleNames names,
         List<HiddenState> captured,
         Recycling recycling) {
-    private static final Set<String> MAPS = Set.of(VocabularyMaps.OFFSETS, VocabularyMaps.MEMBERS);
-    private static final String LEFTOVER = "rotary_emb.inv_freq";
-
     HeadLayout {
         captured = List.copyOf(captured);
     }
 
     /// Refuses tensors that would have to be used and are not.
     ///
+    /// @param read names of those that are
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
-    void requireNothingElse(CheckpointTensors tensors) {
-        var known = new HashSet<>(MAPS);
-        for (var weight : Weight.values()) {
-            int copies = weight.perLayer() ? config.layers() : 1;
-            for (int layer = 0; layer < copies; layer++) {
-                if (weight.present(config, layer)) {
-                    known.addAll(names.names(weight, layer));
-                }
-            }
-        }
-        var unknown = new TreeSet<>(tensors.names());
-        unknown.removeAll(known);
-        unknown.removeIf(name -> name.endsWith(LEFTOVER));
-        if (!unknown.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' holds tensor '%s', which a head of the %s layout does not have"
-                            .formatted(tensors.source(), unknown.first(), dialect),
-                    "Check that config.json and the weights belong together, and that the drafter"
-                            + " is the right one of 'eagle' and 'eagle3'.");
-        }
+    void requireNothingElse(CheckpointTensors tensors, Set<String> read) {
+        tensors.names().stream()
+                .filter(name -> !read.contains(name))
+                .filter(name -> !names.mayStayUnread(name, tensors.names()))
+                .min(String::compareTo)
+                .ifPresent(name -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' holds tensor '%s', which a head of the %s layout does not have"
+                                    .formatted(tensors.source(), name, dialect),
+                            "Check that config.json and the weights belong together, and that the drafter"
+                                    + " is the right one of 'eagle' and 'eagle3'.");
+                });
     }
 
     /// One line for people: what was decided about the dialect's switches.

@@ -4,15 +4,17 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -37,25 +39,28 @@ record HeadLoader(String drafter, TargetModel target) {
     /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
     Drafter load(
             Path path, Optional<ElementType> precision, Drafting drafting, LayoutReader reader) {
+        var fit = new TargetFit(drafter, target);
         var directory = new CheckpointDirectory(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var layout = reader.read(root, tensors, target.description());
-            layout.requireNothingElse(tensors);
-            requireFits(path, layout);
             var config = layout.config();
+            fit.requireVocabulary(path, config.vocabularySize());
+            var weights = new CheckpointWeights(config, tensors, layout.names());
+            layout.requireNothingElse(tensors, weights.read());
+            var type = precision.orElseGet(fit::precision);
+            DecoderMemory.of(config, type)
+                    .require(
+                            "drafter '%s'".formatted(drafter),
+                            config.maxPositions(),
+                            NativeMemory.availableBytes());
             var fusion = config.fusion().orElseThrow();
             int targetSize = target.description().vocabularySize();
             var vocabulary =
                     fusion.ownHead()
                             ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                             : new DraftVocabulary(targetSize, targetSize);
-            var network =
-                    new ScriptedFeatureNetwork(
-                            config,
-                            new CheckpointWeights(config, tensors, layout.names()),
-                            precision.orElseGet(this::targetPrecision),
-                            lender(layout));
+            var network = new ScriptedFeatureNetwork(config, weights, type, lender(layout));
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));
@@ -65,12 +70,6 @@ record HeadLoader(String drafter, TargetModel target) {
                     Weight.parameters(config),
                     tensors.digest());
         }
-    }
-
-    private ElementType targetPrecision() {
-        return target.capability(ScriptedNetwork.class)
-                .map(ScriptedNetwork::type)
-                .orElse(ElementType.F32);
     }
 
     private Optional<SharedWeights> lender(HeadLayout layout) {
@@ -84,22 +83,5 @@ record HeadLoader(String drafter, TargetModel target) {
                     "Use the target back end 'djl', or a head that has both of its own.");
         }
         return shared;
-    }
-
-    private void requireFits(Path path, HeadLayout layout) {
-        var config = layout.config();
-        var description = target.description();
-        if (config.vocabularySize() != description.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "drafter '%s' at %s was trained for %d tokens, but target '%s' has %d."
-                            .formatted(
-                                    drafter,
-                                    path,
-                                    config.vocabularySize(),
-                                    description.name(),
-                                    description.vocabularySize()),
-                    "Choose a head that was trained for this target.");
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// The maps between a draft vocabulary and the target's: `d2t` holds offsets, so that draft id i means target id
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
 final class VocabularyMaps {
     static final String OFFSETS = "d2t";
     static final String MEMBERS = "t2d";
+    static final Set<String> NAMES = Set.of(OFFSETS, MEMBERS);
 
     private VocabularyMaps() {}
 

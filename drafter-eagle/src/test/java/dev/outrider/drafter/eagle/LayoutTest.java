@@ -267,6 +267,19 @@ class LayoutTest {
                         + " have");
     }
 
+    /// A name for each of these layers would fill the memory before the first was missed.
+    @Test
+    void refusesLayersThatAreNotThere() {
+        refuses1(
+                heads -> heads.config.put("num_hidden_layers", "1000000000"),
+                "CHECKPOINT_INCOMPLETE: there is no tensor 'layers.1.");
+        refuses3(
+                heads -> heads.config.put("num_hidden_layers", "1000000000"),
+                _ -> {},
+                "CHECKPOINT_UNSUPPORTED: ",
+                "holds one tensor 'midlayer.");
+    }
+
     @Test
     void refusesLayersTheTargetDoesNotHave() {
         refuses3(

@@ -29,7 +29,7 @@ final class ForeignTensors {
     static void refuseKnownKinds(Layout layout, CheckpointTensors tensors) {
         var joined = layout.moduleStems(tensors.names());
         for (var name : new TreeSet<>(tensors.names())) {
-            if (joined.stream().noneMatch(name::startsWith)) {
+            if (!Layout.isOf(name, joined)) {
                 continue;
             }
             for (var kind : KINDS) {
@@ -56,8 +56,9 @@ final class ForeignTensors {
         }
         var stems = layout.moduleStems(tensors.names());
         for (var name : new TreeSet<>(tensors.names())) {
-            boolean ofModules = stems.stream().anyMatch(name::startsWith);
-            if (ofModules && !known.contains(name) && !name.endsWith(".rotary_emb.inv_freq")) {
+            if (Layout.isOf(name, stems)
+                    && !known.contains(name)
+                    && !name.endsWith(".rotary_emb.inv_freq")) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
                         "the modules of '%s' hold tensor '%s', which has no meaning in layout %s"

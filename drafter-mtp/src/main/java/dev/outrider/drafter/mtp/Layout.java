@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The published layouts of modules: what their tensors are called and in which order they join the halves.
@@ -18,6 +20,9 @@ enum Layout {
     MIMO("model.mtp_layers.N.input_proj.weight", ConcatOrder.HIDDEN_FIRST, true),
     /// What the speculators library makes of the others: MiMo's names, DeepSeek's order.
     SPECULATORS("mtp_layers.N.input_proj.weight", ConcatOrder.EMBEDDING_FIRST, false);
+
+    /// Parts of the longest stem, `model.layers.N.`.
+    private static final int LONGEST_STEM = 3;
 
     private final String join;
     private final ConcatOrder order;
@@ -118,17 +123,32 @@ enum Layout {
     }
 
     /// What the names of all tensors of modules begin with.
-    List<String> moduleStems(Collection<String> tensors) {
+    Set<String> moduleStems(Collection<String> tensors) {
         return switch (this) {
             case DEEPSEEK ->
                     tensors.stream()
                             .filter(this::isJoin)
                             .map(name -> name.substring(0, name.lastIndexOf("eh_proj")))
-                            .toList();
-            case QWEN -> List.of("mtp.");
-            case MIMO -> List.of("model.mtp_layers.");
-            case SPECULATORS -> List.of("mtp_layers.");
+                            .collect(Collectors.toSet());
+            case QWEN -> Set.of("mtp.");
+            case MIMO -> Set.of("model.mtp_layers.");
+            case SPECULATORS -> Set.of("mtp_layers.");
         };
+    }
+
+    /// Whether a name begins with one of these stems.
+    static boolean isOf(String tensor, Set<String> stems) {
+        int end = 0;
+        for (int part = 0; part < LONGEST_STEM; part++) {
+            end = tensor.indexOf('.', end) + 1;
+            if (end == 0) {
+                return false;
+            }
+            if (stems.contains(tensor.substring(0, end))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What a module's weights are called.

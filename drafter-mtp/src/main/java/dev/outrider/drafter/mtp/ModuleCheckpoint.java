@@ -5,11 +5,13 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -130,12 +132,15 @@ final class ModuleCheckpoint implements AutoCloseable {
             for (int module = 0; module < count; module++) {
                 var architecture = architecture(module, order);
                 var names = layout.names(module, layer.targetLayers());
+                var weights = new CheckpointWeights(architecture, tensors, names);
+                DecoderMemory.of(architecture, type)
+                        .require(
+                                "module %d of '%s'".formatted(module, path),
+                                architecture.maxPositions(),
+                                NativeMemory.availableBytes());
                 networks.add(
                         new ScriptedFeatureNetwork(
-                                architecture,
-                                new CheckpointWeights(architecture, tensors, names),
-                                type,
-                                Optional.of(lender)));
+                                architecture, weights, type, Optional.of(lender)));
             }
             return networks;
         } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
 import java.util.List;
+import java.util.Set;
 
 /// What a layout calls the weights of one module.
 ///
@@ -27,6 +28,13 @@ record ModuleNames(
         boolean inLayer = weight.perLayer() && weight != Weight.STREAM_NORM; // of wide layers only
         var name = inLayer ? layer + WeightNaming.inLayer(weight) : ofModule(weight);
         return name.isEmpty() ? List.of() : List.of(name);
+    }
+
+    /// A checkpoint of modules holds other modules too, and often the whole model; what else a module has is refused where
+    /// all of them are known.
+    @Override
+    public boolean mayStayUnread(String name, Set<String> all) {
+        return !name.startsWith(layer);
     }
 
     private String ofModule(Weight weight) {

@@ -4,9 +4,8 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
-import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -39,6 +38,8 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
         var target = context.target();
         var lender = target.capability(SharedWeights.class).orElseThrow(() -> noWeights(target));
         try (var checkpoint = ModuleCheckpoint.open(config.path())) {
+            var fit = new TargetFit(name(), target);
+            fit.requireVocabulary(config.path(), checkpoint.layer().decoder().vocabularySize());
             requireSameModel(checkpoint, target);
             int count = modules(config, checkpoint);
             var said = checkpoint.switches();
@@ -50,7 +51,7 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
                         case POST -> Recycling.AFTER_NORM;
                         case TARGET -> Recycling.TARGET;
                     };
-            var precision = config.precision().orElseGet(() -> precision(target));
+            var precision = config.precision().orElseGet(fit::precision);
             var networks = checkpoint.load(count, order, precision, lender);
             var draft =
                     new FeatureDraft(
@@ -77,12 +78,6 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
         }
     }
 
-    private static ElementType precision(TargetModel target) {
-        return target.capability(ScriptedNetwork.class)
-                .map(ScriptedNetwork::type)
-                .orElse(ElementType.F32);
-    }
-
     private static int modules(MtpConfig config, ModuleCheckpoint checkpoint) {
         int wanted = config.modules().orElse(checkpoint.modules());
         if (wanted > checkpoint.modules()) {
@@ -98,17 +93,6 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
     private static void requireSameModel(ModuleCheckpoint checkpoint, TargetModel target) {
         var layer = checkpoint.layer().decoder();
         var description = target.description();
-        if (layer.vocabularySize() != description.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "drafter 'mtp' at %s was made for %d tokens, but target '%s' has %d."
-                            .formatted(
-                                    checkpoint.path(),
-                                    layer.vocabularySize(),
-                                    description.name(),
-                                    description.vocabularySize()),
-                    "Choose modules that were trained with this target.");
-        }
         if (layer.hiddenSize() != description.hiddenSize()
                 || checkpoint.layer().targetLayers() != description.layers()) {
             throw new OutriderException(

@@ -293,8 +293,8 @@ class ModuleCheckpointTest {
             assertThatThrownBy(() -> create(path, larger))
                     .hasMessage(
                             """
-                            DRAFTER_VOCABULARY_MISMATCH: drafter 'mtp' at %s was made for 40 tokens, but target 'tiny' has 48.
-                              Choose modules that were trained with this target.\
+                            DRAFTER_VOCABULARY_MISMATCH: drafter 'mtp' at %s was trained for 40 tokens, but target 'tiny' has 48.
+                              Choose one that was trained for this target.\
                             """
                                     .formatted(path));
             assertThatThrownBy(() -> create(path, deeper))

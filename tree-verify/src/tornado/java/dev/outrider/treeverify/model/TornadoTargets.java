@@ -6,9 +6,9 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.target.CheckpointTokenizer;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.nn.target.LoadedDecoder;
-import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
@@ -66,24 +66,26 @@ public final class TornadoTargets implements DeviceTargets {
                         .orElseGet(() ->
                                 String.valueOf(
                                         config.path().toAbsolutePath().normalize().getFileName()));
-        var shape = shape(config, model.decoder());
-        var device = Devices.at(config.device());
-        var memory = ProgramMemory.of(shape);
-        requireFits(name, memory, device);
-        LOG.log(
-                System.Logger.Level.INFO,
-                "model '%s': %d MiB and %d kernels for %s"
-                        .formatted(
-                                name,
-                                mebibytes(memory.bytes()),
-                                LayerParts.tasks(shape),
-                                device.info().name()));
-        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
+            // The files bound the sizes of the configuration; memory is computed from these.
+            var checked = new CheckpointWeights(model.decoder(), tensors);
+            var shape = shape(config, model.decoder());
+            var device = Devices.at(config.device());
+            var memory = ProgramMemory.of(shape);
+            requireFits(name, memory, device);
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "model '%s': %d MiB and %d kernels for %s"
+                            .formatted(
+                                    name,
+                                    mebibytes(memory.bytes()),
+                                    LayerParts.tasks(shape),
+                                    device.info().name()));
             var decoder = shape.config();
             var source =
                     new WatchedWeights(
-                            new CheckpointWeights(decoder, tensors),
+                            checked,
                             decoder,
                             done -> LOG.log(
                                     memory.bytes() < LONG_LOAD

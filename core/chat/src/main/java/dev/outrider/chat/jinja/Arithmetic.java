@@ -14,10 +14,10 @@ final class Arithmetic {
 
     static Value compute(String operator, Value left, Value right, Budget budget) {
         if (operator.equals("~")) {
-            return joined(Printing.str(left), Printing.str(right), budget);
+            return joined(Printing.str(left, budget), Printing.str(right, budget), budget);
         }
         if (Values.isNumber(left) && Values.isNumber(right)) {
-            return numbers(operator, left, right);
+            return numbers(operator, left, right, budget);
         }
         if (operator.equals("+")
                 && left instanceof Text(String a)
@@ -25,9 +25,9 @@ final class Arithmetic {
             return joined(a, b, budget);
         }
         if (operator.equals("+")
-                && left instanceof Sequence(List<Value> a, long _)
-                && right instanceof Sequence(List<Value> b, long _)) {
-            budget.use(left.weight() + right.weight());
+                && left instanceof Sequence(List<Value> a)
+                && right instanceof Sequence(List<Value> b)) {
+            budget.makeList((long) a.size() + b.size());
             var both = new ArrayList<>(a);
             both.addAll(b);
             return new Sequence(both);
@@ -44,26 +44,30 @@ final class Arithmetic {
     }
 
     private static Value joined(String left, String right, Budget budget) {
-        budget.use((long) left.length() + right.length());
+        budget.makeText((long) left.length() + right.length());
         return new Text(left + right);
     }
 
     private static Value repeated(Value value, long count, Budget budget) {
         int times = (int) Math.clamp(count, 0, Integer.MAX_VALUE);
-        budget.use(Math.multiplyExact((long) times, value.weight()));
         if (value instanceof Text(String text)) {
+            budget.makeText((long) times * text.length());
             return new Text(text.repeat(times));
         }
-        if (value instanceof Sequence(List<Value> elements, long _)) {
+        if (value instanceof Sequence(List<Value> elements)) {
+            budget.makeList((long) times * elements.size());
             var all = new ArrayList<Value>();
-            Collections.nCopies(times, elements).forEach(all::addAll);
+            if (!elements.isEmpty()) {
+                Collections.nCopies(times, elements).forEach(all::addAll);
+            }
             return new Sequence(all);
         }
         throw Values.wrongKind(value, "a string or a list");
     }
 
-    private static Value numbers(String operator, Value left, Value right) {
+    private static Value numbers(String operator, Value left, Value right, Budget budget) {
         boolean integers = Values.isInteger(left) && Values.isInteger(right);
+        budget.make(Footprint.NUMBER);
         try {
             return integers && !operator.equals("/")
                     ? integers(operator, Values.toLong(left), Values.toLong(right))
@@ -71,7 +75,10 @@ final class Arithmetic {
         } catch (ArithmeticException e) {
             throw new TemplateException(
                     "%s %s %s has no result: division by zero or more than 64 bits"
-                            .formatted(Printing.str(left), operator, Printing.str(right)));
+                            .formatted(
+                                    Printing.str(left, budget),
+                                    operator,
+                                    Printing.str(right, budget)));
         }
     }
 
@@ -80,7 +87,7 @@ final class Arithmetic {
             case "+" -> new Int(Math.addExact(left, right));
             case "-" -> new Int(Math.subtractExact(left, right));
             case "*" -> new Int(Math.multiplyExact(left, right));
-            case "//" -> new Int(Math.floorDiv(left, right));
+            case "//" -> new Int(Math.floorDivExact(left, right));
             case "%" -> new Int(Math.floorMod(left, right));
             case "**" -> right < 0 ? new Real(Math.pow(left, right)) : new Int(power(left, right));
             default -> throw new TemplateException("unknown operator '%s'".formatted(operator));
@@ -117,16 +124,16 @@ final class Arithmetic {
         };
     }
 
-    static boolean compare(String operator, Value left, Value right) {
+    static boolean compare(String operator, Value left, Value right, Budget budget) {
         return switch (operator) {
-            case "==" -> Values.equal(left, right);
-            case "!=" -> !Values.equal(left, right);
-            case "<" -> Values.compare(left, right) < 0;
-            case "<=" -> Values.compare(left, right) <= 0;
-            case ">" -> Values.compare(left, right) > 0;
-            case ">=" -> Values.compare(left, right) >= 0;
-            case "in" -> Values.contains(right, left);
-            case "not in" -> !Values.contains(right, left);
+            case "==" -> Values.equal(left, right, budget);
+            case "!=" -> !Values.equal(left, right, budget);
+            case "<" -> Values.compare(left, right, budget) < 0;
+            case "<=" -> Values.compare(left, right, budget) <= 0;
+            case ">" -> Values.compare(left, right, budget) > 0;
+            case ">=" -> Values.compare(left, right, budget) >= 0;
+            case "in" -> Values.contains(right, left, budget);
+            case "not in" -> !Values.contains(right, left, budget);
             default -> throw new TemplateException("unknown operator '%s'".formatted(operator));
         };
     }

@@ -1,58 +1,99 @@
 package dev.outrider.chat.jinja;
 
-/// What one rendering may still use up.
-final class Budget {
+/// What one rendering may still use up: looks at characters and elements, bytes of what it makes, and depth. Whoever
+/// reads or makes something accounts for it first, so no operation is free. Confined to one thread.
+public final class Budget {
     private static final int STEPS = 2_000_000;
 
     /// Computing an expression takes about as long as looking at so many characters.
-    private static final int WORK_OF_A_STEP = 100;
+    private static final int LOOKS_OF_A_STEP = 50;
 
-    private static final long LARGEST_VALUE = 16_000_000;
-    private static final long CHARACTERS = 400_000_000;
+    private static final int MEBIBYTES = 128;
+    private static final int LONGEST_TEXT = 16_000_000;
+    private static final int DEEPEST = 400;
     private static final int CALL_DEPTH = 60;
 
-    private long work = (long) STEPS * WORK_OF_A_STEP;
-    private long characters = CHARACTERS;
+    private long looks = (long) STEPS * LOOKS_OF_A_STEP;
+    private long bytes = (long) MEBIBYTES << 20;
     private int depth;
+    private int calls;
+
+    Budget() {}
 
     void step() {
-        work(WORK_OF_A_STEP);
+        work(LOOKS_OF_A_STEP);
     }
 
     /// Accounts for looking at so many characters or elements.
-    void work(long looks) {
-        work -= looks;
-        if (work < 0) {
+    public void work(long count) {
+        looks -= count;
+        if (looks < 0) {
             throw new TemplateException("the template takes more than %d steps".formatted(STEPS));
         }
     }
 
-    /// Bounds one value or text.
-    void checkSize(long weight) {
-        if (weight > LARGEST_VALUE) {
-            throw new TemplateException(
-                    "the template makes more than %d characters".formatted(LARGEST_VALUE));
+    /// Accounts for memory that is about to be taken. It is never given back, since anything may be kept.
+    void make(long count) {
+        bytes -= count;
+        if (bytes < 0) {
+            throw new TemplateException("the template makes more than %d MiB".formatted(MEBIBYTES));
         }
     }
 
-    /// Accounts for a value that is made or about to be made.
-    void use(long weight) {
-        checkSize(weight);
-        characters -= weight;
-        if (characters < 0) {
+    /// Accounts for a text of so many characters.
+    void makeText(long length) {
+        if (length > LONGEST_TEXT) {
             throw new TemplateException(
-                    "the template makes more than %d characters".formatted(CHARACTERS));
+                    "the template makes more than %d characters".formatted(LONGEST_TEXT));
+        }
+        work(length);
+        make(Footprint.TEXT + Footprint.CHARACTER * length);
+    }
+
+    /// Accounts for characters added to a text that is being written.
+    void write(int before, int added) {
+        if (before > LONGEST_TEXT - added) {
+            throw new TemplateException(
+                    "the template makes more than %d characters".formatted(LONGEST_TEXT));
+        }
+        work(added);
+        make(Footprint.CHARACTER * added);
+    }
+
+    /// Accounts for a list of so many elements, not for the elements.
+    void makeList(long size) {
+        work(size);
+        make(Footprint.LIST + Footprint.ELEMENT * size);
+    }
+
+    /// Accounts for a dictionary of so many entries, not for their keys and values.
+    void makeMapping(long size) {
+        work(size);
+        make(Footprint.MAPPING + Footprint.ENTRY * size);
+    }
+
+    /// A text that an operation made at the cost of a copy.
+    Value.Text text(String made) {
+        makeText(made.length());
+        return new Value.Text(made);
+    }
+
+    /// Goes one level deeper into a template or a value. Levels are left only where all goes well: what fails ends the
+    /// rendering.
+    void enter() {
+        depth++;
+        if (depth > DEEPEST) {
+            throw new TemplateException("the template nests too deep");
         }
     }
 
-    <T extends Value> T use(T made) {
-        use(made.weight());
-        return made;
+    void leave() {
+        depth--;
     }
 
     void enterCall() {
-        depth++;
-        if (depth > CALL_DEPTH) {
+        calls++;
+        if (calls > CALL_DEPTH) {
             throw new TemplateException(
                     "the template's macros call each other more than %d deep"
                             .formatted(CALL_DEPTH));
@@ -60,6 +101,6 @@ final class Budget {
     }
 
     void leaveCall() {
-        depth--;
+        calls--;
     }
 }

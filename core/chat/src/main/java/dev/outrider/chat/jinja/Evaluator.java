@@ -4,7 +4,6 @@ import dev.outrider.chat.jinja.Value.Arguments;
 import dev.outrider.chat.jinja.Value.Int;
 import dev.outrider.chat.jinja.Value.Mapping;
 import dev.outrider.chat.jinja.Value.Sequence;
-import dev.outrider.chat.jinja.Value.Text;
 import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.ArrayList;
@@ -31,18 +30,27 @@ final class Evaluator {
 
     Value evaluate(Expression expression, Scope scope) {
         budget.step();
+        budget.enter();
+        var value = compute(expression, scope);
+        budget.leave();
+        return value;
+    }
+
+    private Value compute(Expression expression, Scope scope) {
         return switch (expression) {
             case Expression.Literal(Value value) -> value;
-            case Expression.Name(String name) -> scope.get(name);
-            case Expression.ListOf(List<Expression> elements) ->
-                    budget.use(new Sequence(all(elements, scope)));
+            case Expression.Name(String name) -> scope.get(name, budget);
+            case Expression.ListOf(List<Expression> elements) -> {
+                budget.makeList(elements.size());
+                yield new Sequence(all(elements, scope));
+            }
             case Expression.DictionaryOf dictionary -> dictionary(dictionary, scope);
             case Expression.Not(Expression operand) -> new Truth(!isTrue(operand, scope));
             case Expression.Minus(Expression operand) ->
                     Arithmetic.compute("-", new Int(0), evaluate(operand, scope), budget);
             case Expression.Logical(boolean and, Expression left, Expression right) -> {
-                var value = evaluate(left, scope);
-                yield Values.isTrue(value) == and ? evaluate(right, scope) : value;
+                var first = evaluate(left, scope);
+                yield Values.isTrue(first) == and ? evaluate(right, scope) : first;
             }
             case Expression.Arithmetic(String operator, Expression left, Expression right) ->
                     Arithmetic.compute(
@@ -68,19 +76,18 @@ final class Evaluator {
                             Expression input,
                             String name,
                             Expression.ArgumentList arguments) ->
-                    budget.use(
-                            Filters.apply(
-                                    name,
-                                    evaluate(input, scope),
-                                    arguments(arguments, scope),
-                                    budget));
+                    Filters.apply(
+                            name, evaluate(input, scope), arguments(arguments, scope), budget);
             case Expression.Tested(
                             Expression input,
                             String name,
                             Expression.ArgumentList arguments) ->
                     new Truth(
                             Predicates.holds(
-                                    name, evaluate(input, scope), arguments(arguments, scope)));
+                                    name,
+                                    evaluate(input, scope),
+                                    arguments(arguments, scope),
+                                    budget));
         };
     }
 
@@ -89,9 +96,9 @@ final class Evaluator {
             throw Values.wrongKind(function, "a function");
         }
         budget.enterCall();
-        var result = callable.call(arguments);
+        var result = callable.call(arguments, budget);
         budget.leaveCall();
-        return budget.use(result);
+        return result;
     }
 
     private List<Value> all(List<Expression> expressions, Scope scope) {
@@ -101,29 +108,28 @@ final class Evaluator {
     }
 
     private Arguments arguments(Expression.ArgumentList list, Scope scope) {
+        budget.makeMapping(list.named().size());
+        budget.makeList(list.positional().size());
         var named = new LinkedHashMap<String, Value>();
         list.named().forEach((name, expression) -> named.put(name, evaluate(expression, scope)));
         return new Arguments(all(list.positional(), scope), named);
     }
 
     private Value dictionary(Expression.DictionaryOf dictionary, Scope scope) {
+        budget.makeMapping(dictionary.keys().size());
         Map<Value, Value> entries = new LinkedHashMap<>();
         for (int i = 0; i < dictionary.keys().size(); i++) {
             var key = evaluate(dictionary.keys().get(i), scope);
-            if (key instanceof Sequence || key instanceof Mapping) {
-                throw Values.wrongKind(key, "a key");
-            }
-            entries.put(key, evaluate(dictionary.values().get(i), scope));
+            entries.put(Values.requireKey(key), evaluate(dictionary.values().get(i), scope));
         }
-        return budget.use(new Mapping(entries));
+        return new Mapping(entries);
     }
 
     private boolean holds(Expression.Comparison comparison, Scope scope) {
         var left = evaluate(comparison.first(), scope);
         for (int i = 0; i < comparison.operators().size(); i++) {
             var right = evaluate(comparison.others().get(i), scope);
-            budget.work(Math.min(left.weight(), right.weight()) + Values.size(right));
-            if (!Arithmetic.compare(comparison.operators().get(i), left, right)) {
+            if (!Arithmetic.compare(comparison.operators().get(i), left, right, budget)) {
                 return false;
             }
             left = right;
@@ -132,22 +138,16 @@ final class Evaluator {
     }
 
     private Value slice(Expression.Slice slice, Scope scope) {
-        var object = evaluate(slice.object(), scope);
-        budget.work(Values.size(object));
-        return budget.use(
-                Slices.of(
-                        object,
-                        bound(slice.from(), scope),
-                        bound(slice.to(), scope),
-                        bound(slice.step(), scope)));
+        return Slices.of(
+                evaluate(slice.object(), scope),
+                bound(slice.from(), scope),
+                bound(slice.to(), scope),
+                bound(slice.step(), scope),
+                budget);
     }
 
     private Optional<Value> bound(Optional<Expression> bound, Scope scope) {
         return bound.map(expression -> evaluate(expression, scope))
                 .filter(value -> !(value instanceof Value.None));
-    }
-
-    Text text(String text) {
-        return budget.use(new Text(text));
     }
 }

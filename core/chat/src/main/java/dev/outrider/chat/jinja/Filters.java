@@ -9,30 +9,35 @@ import dev.outrider.chat.jinja.Value.Sequence;
 import dev.outrider.chat.jinja.Value.Text;
 import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /// The filters of `a | …`.
 final class Filters {
     private static final int WIDEST_INDENT = 100;
 
+    private static final int LONGEST_NUMBER = 400;
+
+    /// Finding out that a text is no number takes about as long as looking at so many characters.
+    private static final int LOOKS_OF_A_NUMBER = 1000;
+
     private Filters() {}
 
     static Value apply(String name, Value input, Arguments arguments, Budget budget) {
-        budget.work(Values.size(input));
         return switch (name) {
-            case "trim" -> new Text(trim(input, arguments));
-            case "upper" -> new Text(Printing.str(input).toUpperCase(Locale.ROOT));
-            case "lower" -> new Text(Printing.str(input).toLowerCase(Locale.ROOT));
-            case "title" -> new Text(TextMethods.title(Printing.str(input)));
-            case "capitalize" -> new Text(TextMethods.capitalize(Printing.str(input)));
-            case "length", "count" -> new Int(length(input));
-            case "string" -> new Text(Printing.str(input));
+            case "trim" -> trim(input, arguments, budget);
+            case "upper" -> budget.text(read(input, budget).toUpperCase(Locale.ROOT));
+            case "lower" -> budget.text(read(input, budget).toLowerCase(Locale.ROOT));
+            case "title" -> TextMethods.title(read(input, budget), budget);
+            case "capitalize" -> TextMethods.capitalize(read(input, budget), budget);
+            case "length", "count" -> new Int(length(input, budget));
+            case "string" -> new Text(Printing.str(input, budget));
             case "safe" -> input;
-            case "escape", "e" -> new Text(escape(Printing.str(input)));
+            case "escape", "e" -> escape(Printing.str(input, budget), budget);
             case "tojson" ->
-                    new Text(Printing.json(input, indent(arguments.get(0, "indent", new None()))));
+                    Printing.json(input, indent(arguments.get(0, "indent", new None())), budget);
             case "default", "d" -> {
                 boolean alsoFalse = Values.isTrue(arguments.get(1, "boolean", new Truth(false)));
                 boolean missing = input instanceof Undefined || alsoFalse && !Values.isTrue(input);
@@ -40,43 +45,47 @@ final class Filters {
             }
             case "replace" ->
                     TextMethods.replace(
-                            Printing.str(input),
-                            Printing.str(arguments.get(0, "old")),
-                            Printing.str(arguments.get(1, "new")),
+                            Printing.str(input, budget),
+                            Printing.str(arguments.get(0, "old"), budget),
+                            Printing.str(arguments.get(1, "new"), budget),
                             Values.toInt(arguments.get(2, "count", new Int(-1))),
                             budget);
-            case "indent" -> indented(Printing.str(input), arguments, budget);
-            case "int" -> integer(input, arguments);
-            case "float" -> real(input, arguments);
-            case "abs" ->
-                    input instanceof Int(long number)
-                            ? new Int(Math.abs(number))
-                            : new Real(Math.abs(Values.toDouble(input)));
+            case "indent" -> indented(Printing.str(input, budget), arguments, budget);
+            case "int" -> integer(input, arguments, budget);
+            case "float" -> real(input, arguments, budget);
+            case "abs" -> absolute(input);
             case "round" -> round(input, arguments);
             case "items" ->
-                    input instanceof Mapping mapping ? Members.items(mapping) : items(input);
+                    input instanceof Mapping mapping
+                            ? Members.items(mapping, budget)
+                            : items(input);
             default -> ListFilters.apply(name, input, arguments, budget);
         };
     }
 
-    private static String trim(Value input, Arguments arguments) {
-        var characters = arguments.get(0, "chars", new None());
-        return characters instanceof None
-                ? TextMethods.strip(Printing.str(input), Character::isWhitespace, true, true)
-                : TextMethods.strip(
-                        Printing.str(input),
-                        point -> Values.toText(characters).indexOf(point) >= 0,
-                        true,
-                        true);
+    /// The value as a text that is about to be read from beginning to end.
+    private static String read(Value input, Budget budget) {
+        var text = Printing.str(input, budget);
+        budget.work(text.length());
+        return text;
     }
 
-    private static long length(Value input) {
+    private static Value trim(Value input, Arguments arguments, Budget budget) {
+        return TextMethods.strip(Printing.str(input, budget), arguments, true, true, budget);
+    }
+
+    private static long length(Value input, Budget budget) {
+        if (input instanceof Text(String text)) {
+            budget.work(text.length());
+            return text.codePointCount(0, text.length());
+        }
+        if (input instanceof Mapping(Map<Value, Value> entries)) {
+            return entries.size();
+        }
         if (input instanceof None) {
             throw Values.wrongKind(input, "something with a length");
         }
-        return input instanceof Text(String text)
-                ? text.codePointCount(0, text.length())
-                : Values.elements(input).size();
+        return Values.elements(input, budget).size();
     }
 
     private static Value items(Value input) {
@@ -86,12 +95,31 @@ final class Filters {
         throw Values.wrongKind(input, "a dictionary");
     }
 
-    private static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("'", "&#39;")
-                .replace("\"", "&#34;");
+    private static Value absolute(Value input) {
+        if (!(input instanceof Int(long number))) {
+            return new Real(Math.abs(Values.toDouble(input)));
+        }
+        if (number == Long.MIN_VALUE) {
+            throw new TemplateException(
+                    "the absolute value of %d takes more than 64 bits".formatted(number));
+        }
+        return new Int(Math.abs(number));
+    }
+
+    private static Value escape(String text, Budget budget) {
+        var out = new Output(budget);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> out.add("&amp;");
+                case '<' -> out.add("&lt;");
+                case '>' -> out.add("&gt;");
+                case '\'' -> out.add("&#39;");
+                case '"' -> out.add("&#34;");
+                default -> out.add(c);
+            }
+        }
+        return out.toText();
     }
 
     private static int indent(Value value) {
@@ -112,39 +140,57 @@ final class Filters {
         var margin = width instanceof Text(String given) ? given : " ".repeat(indent(width));
         boolean first = Values.isTrue(arguments.get(1, "first", new Truth(false)));
         boolean blank = Values.isTrue(arguments.get(2, "blank", new Truth(false)));
-        var lines = new ArrayList<>(List.of(text.split("\n", -1)));
-        budget.use(text.length() + (long) lines.size() * margin.length());
-        for (int i = first ? 0 : 1; i < lines.size(); i++) {
-            if (blank || !lines.get(i).isEmpty()) {
-                lines.set(i, margin + lines.get(i));
+        var out = new Output(budget);
+        for (int start = 0; start <= text.length(); ) {
+            int newline = text.indexOf('\n', start);
+            int end = newline < 0 ? text.length() : newline;
+            boolean counts = start > 0 || first;
+            if (counts && (blank || end > start)) {
+                out.add(margin);
             }
+            out.add(text, start, newline < 0 ? end : end + 1);
+            start = end + 1;
         }
-        return new Text(String.join("\n", lines));
+        return out.toText();
     }
 
-    private static Value integer(Value input, Arguments arguments) {
+    private static Value integer(Value input, Arguments arguments, Budget budget) {
         if (Values.isInteger(input)) {
             return new Int(Values.toLong(input));
         }
         if (input instanceof Real(double number)) {
             return new Int((long) number);
         }
+        var otherwise = arguments.get(0, "default", new Int(0));
         try {
-            return new Int(Long.parseLong(Printing.str(input).strip()));
+            return digits(input, budget)
+                    .map(text -> (Value) new Int(Long.parseLong(text)))
+                    .orElse(otherwise);
         } catch (NumberFormatException e) {
-            return arguments.get(0, "default", new Int(0));
+            return otherwise;
         }
     }
 
-    private static Value real(Value input, Arguments arguments) {
+    private static Value real(Value input, Arguments arguments, Budget budget) {
         if (Values.isNumber(input)) {
             return new Real(Values.toDouble(input));
         }
+        var otherwise = arguments.get(0, "default", new Real(0));
         try {
-            return new Real(Double.parseDouble(Printing.str(input).strip()));
+            return digits(input, budget)
+                    .map(text -> (Value) new Real(Double.parseDouble(text)))
+                    .orElse(otherwise);
         } catch (NumberFormatException e) {
-            return arguments.get(0, "default", new Real(0));
+            return otherwise;
         }
+    }
+
+    /// The text of what may be a number; none if it is too long to be one.
+    private static Optional<String> digits(Value input, Budget budget) {
+        var text = TextMethods.stripped(Printing.str(input, budget), budget);
+        budget.work(LOOKS_OF_A_NUMBER);
+        budget.make(Footprint.NUMBER);
+        return Optional.of(text).filter(given -> given.length() <= LONGEST_NUMBER);
     }
 
     private static Value round(Value input, Arguments arguments) {

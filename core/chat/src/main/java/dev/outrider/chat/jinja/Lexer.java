@@ -22,12 +22,22 @@ final class Lexer {
             Pattern.compile("\\*\\*|//|==|!=|<=|>=|[-+*/%~<>=.,:|()\\[\\]{}]");
 
     private final String source;
+    private final Matcher raws;
+    private final Matcher spaces;
+    private final Matcher names;
+    private final Matcher numbers;
+    private final Matcher operators;
     private final List<Token> tokens = new ArrayList<>();
     private int position;
     private int line = 1;
 
     private Lexer(String source) {
         this.source = source;
+        raws = RAW.matcher(source);
+        spaces = SPACE.matcher(source);
+        names = NAME.matcher(source);
+        numbers = NUMBER.matcher(source);
+        operators = OPERATOR.matcher(source);
     }
 
     static List<Token> tokens(String template) {
@@ -46,7 +56,7 @@ final class Lexer {
             advance(tag.start());
             if (kind == '#') {
                 skipComment(tag.start());
-            } else if (kind == '%' && at(RAW, position).lookingAt()) {
+            } else if (kind == '%' && at(raws, position).lookingAt()) {
                 addRaw();
             } else {
                 addTag(tag.start(), kind, control);
@@ -87,7 +97,7 @@ final class Lexer {
     }
 
     private void addRaw() {
-        var raw = at(RAW, position);
+        var raw = at(raws, position);
         var unused = raw.lookingAt();
         var end = END_RAW.matcher(source);
         if (!end.find(raw.end())) {
@@ -107,7 +117,7 @@ final class Lexer {
         advance(start + (control == '-' || control == '+' ? 3 : 2));
         int depth = 0;
         while (true) {
-            var space = at(SPACE, position);
+            var space = at(spaces, position);
             if (space.lookingAt()) {
                 advance(space.end());
             }
@@ -132,13 +142,13 @@ final class Lexer {
         if (position >= source.length()) {
             throw new TemplateException(line, "a tag is not closed");
         }
-        var name = at(NAME, position);
+        var name = at(names, position);
         if (name.lookingAt()) {
             add(Token.Kind.NAME, name.group());
             advance(name.end());
             return 0;
         }
-        var number = at(NUMBER, position);
+        var number = at(numbers, position);
         if (number.lookingAt()) {
             boolean real = number.group(1) != null || number.group(2) != null;
             add(real ? Token.Kind.REAL : Token.Kind.INTEGER, number.group().replace("_", ""));
@@ -149,7 +159,7 @@ final class Lexer {
             addString();
             return 0;
         }
-        var operator = at(OPERATOR, position);
+        var operator = at(operators, position);
         if (!operator.lookingAt()) {
             throw new TemplateException(
                     line, "unexpected character '%s'".formatted(source.charAt(position)));
@@ -178,7 +188,7 @@ final class Lexer {
 
     private void skipSpaceAfter(char control, boolean dropNewline) {
         if (control == '-') {
-            var space = at(SPACE, position);
+            var space = at(spaces, position);
             if (space.lookingAt()) {
                 advance(space.end());
             }
@@ -187,8 +197,8 @@ final class Lexer {
         }
     }
 
-    private Matcher at(Pattern pattern, int start) {
-        return pattern.matcher(source).region(start, source.length());
+    private Matcher at(Matcher matcher, int start) {
+        return matcher.region(start, source.length());
     }
 
     private char charAt(int index) {

@@ -9,7 +9,6 @@ import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -19,81 +18,102 @@ final class ListFilters {
 
     static Value apply(String name, Value input, Arguments arguments, Budget budget) {
         return switch (name) {
-            case "list" -> new Sequence(Values.elements(input));
-            case "first" -> element(input, 0);
-            case "last" -> element(input, -1);
+            case "list" -> new Sequence(Values.elements(input, budget));
+            case "first" -> element(input, 0, budget);
+            case "last" -> element(input, -1, budget);
             case "join" -> join(input, arguments, budget);
-            case "reverse" ->
-                    input instanceof Text(String text)
-                            ? new Text(new StringBuilder(text).reverse().toString())
-                            : new Sequence(Values.elements(input).reversed());
+            case "reverse" -> reverse(input, budget);
             case "sort" -> sort(input, arguments, budget);
             case "unique" -> unique(input, budget);
             case "sum" -> sum(input, arguments, budget);
             case "min" ->
-                    Values.elements(input).stream()
-                            .min(Values::compare)
+                    Values.elements(input, budget).stream()
+                            .min((a, b) -> Values.compare(a, b, budget))
                             .orElse(new Undefined("min"));
             case "max" ->
-                    Values.elements(input).stream()
-                            .max(Values::compare)
+                    Values.elements(input, budget).stream()
+                            .max((a, b) -> Values.compare(a, b, budget))
                             .orElse(new Undefined("max"));
             case "map" -> map(input, arguments, budget);
             case "select" -> choose(input, arguments, 0, true, budget);
             case "reject" -> choose(input, arguments, 0, false, budget);
             case "selectattr" -> choose(input, arguments, 1, true, budget);
             case "rejectattr" -> choose(input, arguments, 1, false, budget);
-            case "dictsort" -> dictionarySort(input);
+            case "dictsort" -> dictionarySort(input, budget);
             default -> throw new TemplateException("unknown filter '%s'".formatted(name));
         };
     }
 
-    private static Value element(Value input, int index) {
-        var elements = Values.elements(input);
+    private static Value element(Value input, int index, Budget budget) {
+        if (input instanceof Text) {
+            var letter = Members.subscript(input, new Int(index), budget);
+            return letter instanceof Text ? letter : none();
+        }
+        var elements = Values.elements(input, budget);
         if (elements.isEmpty()) {
-            return new Undefined("the element of an empty list");
+            return none();
         }
         return index == 0 ? elements.getFirst() : elements.getLast();
     }
 
+    private static Value none() {
+        return new Undefined("the element of an empty list");
+    }
+
+    private static Value reverse(Value input, Budget budget) {
+        if (input instanceof Text(String text)) {
+            budget.makeText(text.length());
+            return new Text(new StringBuilder(text).reverse().toString());
+        }
+        var elements = Values.elements(input, budget);
+        budget.makeList(elements.size());
+        return new Sequence(elements.reversed());
+    }
+
     private static Value join(Value input, Arguments arguments, Budget budget) {
-        var elements = Values.elements(input);
+        var elements = Values.elements(input, budget);
         var attribute = arguments.get(1, "attribute", new Undefined("attribute"));
         if (!(attribute instanceof Undefined)) {
+            budget.makeList(elements.size());
             elements =
                     elements.stream().map(element -> dotted(element, attribute, budget)).toList();
         }
-        var separator = Printing.str(arguments.get(0, "d", new Text("")));
+        var separator = Printing.str(arguments.get(0, "d", new Text("")), budget);
         return TextMethods.join(separator, elements, budget);
     }
+
+    /// An element and what it is sorted by.
+    private record Keyed(Value key, Value element) {}
 
     private static Value sort(Value input, Arguments arguments, Budget budget) {
         boolean descending = Values.isTrue(arguments.get(0, "reverse", new Truth(false)));
         boolean exact = Values.isTrue(arguments.get(1, "case_sensitive", new Truth(false)));
         var attribute = arguments.get(2, "attribute", new Undefined("attribute"));
-        Comparator<Value> order =
-                Comparator.comparing(
-                        element -> {
-                            var key =
-                                    attribute instanceof Undefined
-                                            ? element
-                                            : dotted(element, attribute, budget);
-                            return !exact && key instanceof Text(String text)
-                                    ? new Text(text.toLowerCase(Locale.ROOT))
-                                    : key;
-                        },
-                        Values::compare);
+        Comparator<Keyed> order =
+                Comparator.comparing(Keyed::key, (a, b) -> Values.compare(a, b, budget));
+        var elements = Values.elements(input, budget);
+        budget.makeList(3L * elements.size());
         return new Sequence(
-                Values.elements(input).stream()
+                elements.stream()
+                        .map(element -> new Keyed(key(element, attribute, exact, budget), element))
                         .sorted(descending ? order.reversed() : order)
+                        .map(Keyed::element)
                         .toList());
     }
 
+    private static Value key(Value element, Value attribute, boolean exact, Budget budget) {
+        var key = attribute instanceof Undefined ? element : dotted(element, attribute, budget);
+        return !exact && key instanceof Text(String text)
+                ? budget.text(text.toLowerCase(Locale.ROOT))
+                : key;
+    }
+
     private static Value unique(Value input, Budget budget) {
+        var elements = Values.elements(input, budget);
+        budget.makeList(elements.size());
         var kept = new ArrayList<Value>();
-        for (var element : Values.elements(input)) {
-            budget.work(1 + kept.size() * element.weight());
-            if (kept.stream().noneMatch(other -> Values.equal(other, element))) {
+        for (var element : elements) {
+            if (kept.stream().noneMatch(other -> Values.equal(other, element, budget))) {
                 kept.add(element);
             }
         }
@@ -103,7 +123,8 @@ final class ListFilters {
     private static Value sum(Value input, Arguments arguments, Budget budget) {
         var attribute = arguments.get(0, "attribute", new Undefined("attribute"));
         Value sum = arguments.get(1, "start", new Int(0));
-        for (var element : Values.elements(input)) {
+        for (var element : Values.elements(input, budget)) {
+            budget.step();
             var term =
                     attribute instanceof Undefined ? element : dotted(element, attribute, budget);
             sum = Arithmetic.compute("+", sum, term, budget);
@@ -114,8 +135,10 @@ final class ListFilters {
     private static Value map(Value input, Arguments arguments, Budget budget) {
         var attribute = arguments.named().get("attribute");
         var otherwise = arguments.named().get("default");
+        var elements = Values.elements(input, budget);
+        budget.makeList(elements.size());
         var results = new ArrayList<Value>();
-        for (var element : Values.elements(input)) {
+        for (var element : elements) {
             budget.step();
             if (attribute == null) {
                 var filter = Values.toText(arguments.get(0, "filter"));
@@ -131,8 +154,10 @@ final class ListFilters {
     /// @param attributes 1 if the first argument is an attribute, otherwise 0
     private static Value choose(
             Value input, Arguments arguments, int attributes, boolean wanted, Budget budget) {
+        var elements = Values.elements(input, budget);
+        budget.makeList(elements.size());
         var kept = new ArrayList<Value>();
-        for (var element : Values.elements(input)) {
+        for (var element : elements) {
             budget.step();
             var subject =
                     attributes == 0
@@ -144,7 +169,8 @@ final class ListFilters {
                             : Predicates.holds(
                                     test(Values.toText(arguments.positional().get(attributes))),
                                     subject,
-                                    rest(arguments, attributes + 1));
+                                    rest(arguments, attributes + 1),
+                                    budget);
             if (holds == wanted) {
                 kept.add(element);
             }
@@ -172,16 +198,15 @@ final class ListFilters {
                 arguments.named());
     }
 
-    private static Value dictionarySort(Value input) {
-        if (!(input instanceof Mapping(Map<Value, Value> entries, long _))) {
+    private static Value dictionarySort(Value input, Budget budget) {
+        if (!(input instanceof Mapping(Map<Value, Value> entries))) {
             throw Values.wrongKind(input, "a dictionary");
         }
-        return new Sequence(
-                entries.entrySet().stream()
-                        .sorted(Map.Entry.comparingByKey(Values::compare))
-                        .map(entry ->
-                                (Value) new Sequence(List.of(entry.getKey(), entry.getValue())))
-                        .toList());
+        Comparator<Value> order = (a, b) -> Values.compare(a, b, budget);
+        budget.makeList(entries.size());
+        return Members.pairs(
+                entries.entrySet().stream().sorted(Map.Entry.comparingByKey(order)).toList(),
+                budget);
     }
 
     /// An attribute such as `function.name`, or an index.
@@ -189,8 +214,11 @@ final class ListFilters {
         if (Values.isInteger(attribute)) {
             return Members.subscript(element, attribute, budget);
         }
+        var path = Values.toText(attribute);
         var value = element;
-        for (var name : Values.toText(attribute).split("\\.")) {
+        budget.makeText(path.length());
+        for (var name : path.split("\\.")) {
+            budget.step();
             value = Members.subscript(value, new Text(name), budget);
         }
         return value;

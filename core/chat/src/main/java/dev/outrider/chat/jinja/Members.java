@@ -5,7 +5,9 @@ import dev.outrider.chat.jinja.Value.Mapping;
 import dev.outrider.chat.jinja.Value.Sequence;
 import dev.outrider.chat.jinja.Value.Text;
 import dev.outrider.chat.jinja.Value.Undefined;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Methods, keys and indices of values. `a.b` looks for a method first and for a key then, `a['b']` the other way.
@@ -13,31 +15,34 @@ final class Members {
     private Members() {}
 
     static Value attribute(Value object, String name, Budget budget) {
-        return method(object, name, budget)
-                .map(callable -> (Value) new Function(name, callable))
+        return method(object, name)
+                .map(callable -> {
+                    budget.make(Footprint.FUNCTION);
+                    return (Value) new Function(name, callable);
+                })
                 .orElseGet(() -> key(object, name));
     }
 
     static Value subscript(Value object, Value index, Budget budget) {
         return switch (object) {
             case Mapping mapping -> {
-                var value = mapping.entries().get(index);
+                var value = mapping.entries().get(Values.requireKey(index));
                 if (value == null) {
                     yield index instanceof Text(String name)
                             ? attribute(mapping, name, budget)
-                            : new Undefined(Printing.str(index));
+                            : new Undefined(Printing.str(index, budget));
                 }
                 yield value;
             }
-            case Sequence _, Text _ when Values.isInteger(index) -> {
-                budget.work(object instanceof Text ? Values.size(object) : 1);
-                var elements = Values.elements(object);
+            case Sequence(List<Value> elements) when Values.isInteger(index) -> {
                 int wanted = Values.toInt(index);
                 int absolute = wanted < 0 ? wanted + elements.size() : wanted;
                 yield absolute >= 0 && absolute < elements.size()
                         ? elements.get(absolute)
                         : new Undefined("element " + wanted);
             }
+            case Text(String text) when Values.isInteger(index) ->
+                    letter(text, Values.toInt(index), budget);
             case Sequence _,
                     Text _,
                     Value.Int _,
@@ -47,8 +52,18 @@ final class Members {
                     Undefined _,
                     Function _,
                     Value.Namespace _ ->
-                    attribute(object, Printing.str(index), budget);
+                    attribute(object, Printing.str(index, budget), budget);
         };
+    }
+
+    private static Value letter(String text, int wanted, Budget budget) {
+        budget.work(text.length());
+        int size = text.codePointCount(0, text.length());
+        int absolute = wanted < 0 ? wanted + size : wanted;
+        return absolute >= 0 && absolute < size
+                ? budget.text(
+                        Character.toString(text.codePointAt(text.offsetByCodePoints(0, absolute))))
+                : new Undefined("element " + wanted);
     }
 
     private static Value key(Value object, String name) {
@@ -69,11 +84,11 @@ final class Members {
         };
     }
 
-    private static Optional<Value.Callable> method(Value object, String name, Budget budget) {
+    private static Optional<Value.Callable> method(Value object, String name) {
         return switch (object) {
-            case Text(String text) -> TextMethods.of(text, name, budget);
+            case Text(String text) -> TextMethods.of(text, name);
             case Mapping mapping -> mappingMethod(mapping, name);
-            case Sequence sequence -> sequenceMethod(sequence, name, budget);
+            case Sequence(List<Value> elements) -> sequenceMethod(elements, name);
             case Value.Int _,
                     Value.Real _,
                     Value.Truth _,
@@ -87,52 +102,61 @@ final class Members {
 
     private static Optional<Value.Callable> mappingMethod(Mapping mapping, String name) {
         return switch (name) {
-            case "items" -> Optional.of(_ -> items(mapping));
-            case "keys" -> Optional.of(_ -> new Sequence(List.copyOf(mapping.entries().keySet())));
+            case "items" -> Optional.of((_, budget) -> items(mapping, budget));
+            case "keys" ->
+                    Optional.of((_, budget) -> new Sequence(Values.elements(mapping, budget)));
             case "values" ->
-                    Optional.of(_ -> new Sequence(List.copyOf(mapping.entries().values())));
+                    Optional.of((_, budget) -> {
+                        budget.makeList(mapping.entries().size());
+                        return new Sequence(List.copyOf(mapping.entries().values()));
+                    });
             case "get" ->
-                    Optional.of(arguments ->
+                    Optional.of((arguments, _) ->
                             mapping.entries()
                                     .getOrDefault(
-                                            arguments.get(0, "key"),
+                                            Values.requireKey(arguments.get(0, "key")),
                                             arguments.get(1, "default", new Value.None())));
             default -> Optional.empty();
         };
     }
 
     /// The entries as pairs.
-    static Sequence items(Mapping mapping) {
+    static Sequence items(Mapping mapping, Budget budget) {
+        return pairs(mapping.entries().entrySet(), budget);
+    }
+
+    /// Keys with their values, each two as a list.
+    static Sequence pairs(Collection<Map.Entry<Value, Value>> entries, Budget budget) {
+        budget.makeList(entries.size());
+        budget.make((long) Footprint.PAIR * entries.size());
         return new Sequence(
-                mapping.entries().entrySet().stream()
+                entries.stream()
                         .map(entry ->
                                 (Value) new Sequence(List.of(entry.getKey(), entry.getValue())))
                         .toList());
     }
 
-    private static Optional<Value.Callable> sequenceMethod(
-            Sequence sequence, String name, Budget budget) {
-        budget.work(sequence.elements().size());
+    private static Optional<Value.Callable> sequenceMethod(List<Value> elements, String name) {
         return switch (name) {
             case "index" ->
-                    Optional.of(arguments -> {
+                    Optional.of((arguments, budget) -> {
                         var wanted = arguments.get(0, "value");
-                        for (int i = 0; i < sequence.elements().size(); i++) {
-                            if (Values.equal(sequence.elements().get(i), wanted)) {
+                        for (int i = 0; i < elements.size(); i++) {
+                            if (Values.equal(elements.get(i), wanted, budget)) {
                                 return new Value.Int(i);
                             }
                         }
                         throw new TemplateException(
-                                "the list has no %s".formatted(Printing.str(wanted)));
+                                "the list has no %s".formatted(Printing.str(wanted, budget)));
                     });
             case "count" ->
-                    Optional.of(arguments ->
-                            new Value.Int(
-                                    sequence.elements().stream()
-                                            .filter(element ->
-                                                    Values.equal(
-                                                            element, arguments.get(0, "value")))
-                                            .count()));
+                    Optional.of((arguments, budget) -> {
+                        var wanted = arguments.get(0, "value");
+                        return new Value.Int(
+                                elements.stream()
+                                        .filter(element -> Values.equal(element, wanted, budget))
+                                        .count());
+                    });
             default -> Optional.empty();
         };
     }

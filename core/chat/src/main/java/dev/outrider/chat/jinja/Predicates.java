@@ -35,7 +35,7 @@ final class Predicates {
         return WITH_ARGUMENT.contains(name);
     }
 
-    static boolean holds(String name, Value value, Arguments arguments) {
+    static boolean holds(String name, Value value, Arguments arguments, Budget budget) {
         return switch (name) {
             case "defined" -> !(value instanceof Undefined);
             case "undefined" -> value instanceof Undefined;
@@ -45,8 +45,8 @@ final class Predicates {
             case "integer" -> value instanceof Int;
             case "float" -> value instanceof Real;
             case "boolean" -> value instanceof Truth;
-            case "true" -> value.equals(new Truth(true));
-            case "false" -> value.equals(new Truth(false));
+            case "true" -> value instanceof Truth(boolean truth) && truth;
+            case "false" -> value instanceof Truth(boolean truth) && !truth;
             case "mapping" -> value instanceof Mapping;
             case "sequence" ->
                     value instanceof Sequence || value instanceof Mapping || value instanceof Text;
@@ -58,30 +58,41 @@ final class Predicates {
             case "callable" -> value instanceof Value.Function;
             case "odd" -> Math.floorMod(Values.toLong(value), 2) == 1;
             case "even" -> Math.floorMod(Values.toLong(value), 2) == 0;
-            case "lower" -> isLower(Values.toText(value));
-            case "upper" -> isUpper(Values.toText(value));
+            case "lower" -> isLower(Values.toText(value), budget);
+            case "upper" -> isUpper(Values.toText(value), budget);
             case "divisibleby" ->
                     Values.equal(
-                            Arithmetic.compute("%", value, arguments.get(0, "num"), new Budget()),
-                            new Int(0));
-            case "equalto", "eq" -> Values.equal(value, arguments.get(0, "other"));
-            case "ne" -> !Values.equal(value, arguments.get(0, "other"));
-            case "lt", "lessthan" -> Values.compare(value, arguments.get(0, "other")) < 0;
-            case "le" -> Values.compare(value, arguments.get(0, "other")) <= 0;
-            case "gt", "greaterthan" -> Values.compare(value, arguments.get(0, "other")) > 0;
-            case "ge" -> Values.compare(value, arguments.get(0, "other")) >= 0;
-            case "in" -> Values.contains(arguments.get(0, "seq"), value);
-            case "sameas" -> value.equals(arguments.get(0, "other"));
+                            Arithmetic.compute("%", value, arguments.get(0, "num"), budget),
+                            new Int(0),
+                            budget);
+            case "equalto", "eq" -> Values.equal(value, arguments.get(0, "other"), budget);
+            case "ne" -> !Values.equal(value, arguments.get(0, "other"), budget);
+            case "lt", "lessthan" -> Values.compare(value, arguments.get(0, "other"), budget) < 0;
+            case "le" -> Values.compare(value, arguments.get(0, "other"), budget) <= 0;
+            case "gt", "greaterthan" ->
+                    Values.compare(value, arguments.get(0, "other"), budget) > 0;
+            case "ge" -> Values.compare(value, arguments.get(0, "other"), budget) >= 0;
+            case "in" -> Values.contains(arguments.get(0, "seq"), value, budget);
+            case "sameas" -> isSame(value, arguments.get(0, "other"));
             default -> throw new TemplateException("unknown test '%s'".formatted(name));
         };
     }
 
-    static boolean isUpper(String text) {
+    /// Lists and dictionaries are the same only as the same object, as in Python.
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isSame(Value value, Value other) {
+        boolean container = value instanceof Sequence || value instanceof Mapping;
+        return container ? value == other : value.equals(other);
+    }
+
+    static boolean isUpper(String text, Budget budget) {
+        budget.makeText(text.length());
         return text.equals(text.toUpperCase(Locale.ROOT))
                 && text.chars().anyMatch(Character::isLetter);
     }
 
-    static boolean isLower(String text) {
+    static boolean isLower(String text, Budget budget) {
+        budget.makeText(text.length());
         return text.equals(text.toLowerCase(Locale.ROOT))
                 && text.chars().anyMatch(Character::isLetter);
     }

@@ -10,155 +10,201 @@ import dev.outrider.chat.jinja.Value.Truth;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /// How values are written: as Python's `str` and `repr` do, and as JSON the way Python's `json.dumps` does.
 final class Printing {
+    /// Finding the shortest digits of a number takes about as long as looking at so many characters.
+    private static final int LOOKS_OF_A_REAL = 100;
+
     private Printing() {}
 
-    static String str(Value value) {
-        return value instanceof Text(String text) ? text : repr(value);
+    static String str(Value value, Budget budget) {
+        if (value instanceof Text(String text)) {
+            return text;
+        }
+        var out = new Output(budget);
+        repr(value, out);
+        return out.toString();
     }
 
-    private static String repr(Value value) {
-        return switch (value) {
-            case Text(String text) -> quoted(text);
-            case Int(long number) -> Long.toString(number);
-            case Real(double number) -> real(number);
-            case Truth(boolean truth) -> truth ? "True" : "False";
-            case None() -> "None";
-            case Value.Undefined _ -> "";
-            case Sequence(List<Value> elements, long _) ->
-                    elements.stream()
-                            .map(Printing::repr)
-                            .collect(Collectors.joining(", ", "[", "]"));
-            case Mapping(Map<Value, Value> entries, long _) ->
-                    entries.entrySet().stream()
-                            .map(entry -> repr(entry.getKey()) + ": " + repr(entry.getValue()))
-                            .collect(Collectors.joining(", ", "{", "}"));
-            case Value.Function(String name, var _) -> "<function %s>".formatted(name);
-            case Value.Namespace _ -> "<Namespace>";
-        };
+    /// Writes a value as `{{ … }}` does.
+    static void str(Value value, Output out) {
+        if (value instanceof Text(String text)) {
+            out.add(text);
+        } else {
+            repr(value, out);
+        }
     }
 
-    private static String quoted(String text) {
-        char quote = text.contains("'") && !text.contains("\"") ? '"' : '\'';
-        var result = new StringBuilder().append(quote);
-        for (char c : text.toCharArray()) {
+    private static void repr(Value value, Output out) {
+        switch (value) {
+            case Text(String text) -> quoted(text, out);
+            case Int(long number) -> out.add(Long.toString(number));
+            case Real(double number) -> real(number, out);
+            case Truth(boolean truth) -> out.add(truth ? "True" : "False");
+            case None() -> out.add("None");
+            case Value.Undefined _ -> {}
+            case Sequence(List<Value> elements) -> {
+                out.budget().enter();
+                out.add('[');
+                for (int i = 0; i < elements.size(); i++) {
+                    out.add(i > 0 ? ", " : "");
+                    repr(elements.get(i), out);
+                }
+                out.add(']');
+                out.budget().leave();
+            }
+            case Mapping(Map<Value, Value> entries) -> {
+                out.budget().enter();
+                out.add('{');
+                var separator = "";
+                for (var entry : entries.entrySet()) {
+                    out.add(separator);
+                    repr(entry.getKey(), out);
+                    out.add(": ");
+                    repr(entry.getValue(), out);
+                    separator = ", ";
+                }
+                out.add('}');
+                out.budget().leave();
+            }
+            case Value.Function(String name, var _) -> out.add("<function ").add(name).add(">");
+            case Value.Namespace _ -> out.add("<Namespace>");
+        }
+    }
+
+    private static void quoted(String text, Output out) {
+        char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+        out.add(quote);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
-                case '\\' -> result.append("\\\\");
-                case '\n' -> result.append("\\n");
-                case '\r' -> result.append("\\r");
-                case '\t' -> result.append("\\t");
+                case '\\' -> out.add("\\\\");
+                case '\n' -> out.add("\\n");
+                case '\r' -> out.add("\\r");
+                case '\t' -> out.add("\\t");
                 default -> {
                     if (c == quote) {
-                        result.append('\\').append(c);
+                        out.add('\\').add(c);
                     } else if (c < 0x20 || c == 0x7F) {
-                        result.append("\\x%02x".formatted((int) c));
+                        out.add("\\x").addHexadecimal(c, 2);
                     } else {
-                        result.append(c);
+                        out.add(c);
                     }
                 }
             }
         }
-        return result.append(quote).toString();
+        out.add(quote);
     }
 
     /// Shortest digits that give the number back; an exponent outside `[1e-4, 1e16)`.
-    private static String real(double number) {
+    private static void real(double number, Output out) {
+        out.budget().work(LOOKS_OF_A_REAL);
         if (Double.isNaN(number)) {
-            return "nan";
+            out.add("nan");
+        } else if (Double.isInfinite(number)) {
+            out.add(number > 0 ? "inf" : "-inf");
+        } else if (number != 0 && (Math.abs(number) < 1e-4 || Math.abs(number) >= 1e16)) {
+            var digits = Double.toString(number);
+            int letter = digits.indexOf('E');
+            int exponent = Integer.parseInt(digits, letter + 1, digits.length(), 10);
+            out.add(digits, 0, digits.startsWith(".0", letter - 2) ? letter - 2 : letter)
+                    .add(exponent < 0 ? "e-" : "e+")
+                    .add(Math.abs(exponent) < 10 ? "0" : "")
+                    .add(Integer.toString(Math.abs(exponent)));
+        } else {
+            var plain = new BigDecimal(Double.toString(number)).toPlainString();
+            out.add(plain).add(plain.indexOf('.') < 0 ? ".0" : "");
         }
-        if (Double.isInfinite(number)) {
-            return number > 0 ? "inf" : "-inf";
-        }
-        double size = Math.abs(number);
-        if (size != 0 && (size < 1e-4 || size >= 1e16)) {
-            var parts = Double.toString(number).split("E");
-            int exponent = Integer.parseInt(parts[1]);
-            var digits =
-                    parts[0].endsWith(".0")
-                            ? parts[0].substring(0, parts[0].length() - 2)
-                            : parts[0];
-            return "%se%s%02d".formatted(digits, exponent < 0 ? "-" : "+", Math.abs(exponent));
-        }
-        var plain = new BigDecimal(Double.toString(number)).toPlainString();
-        return plain.contains(".") ? plain : plain + ".0";
     }
 
     /// @param indent spaces per level; negative means one line
-    static String json(Value value, int indent) {
-        var out = new StringBuilder();
-        json(value, indent, "\n", out);
-        return out.toString();
+    static Value json(Value value, int indent, Budget budget) {
+        var out = new Output(budget);
+        json(value, indent, 0, out);
+        return out.toText();
     }
 
-    private static void json(Value value, int indent, String newline, StringBuilder out) {
+    private static void json(Value value, int indent, int level, Output out) {
         switch (value) {
             case Text(String text) -> jsonText(text, out);
-            case Int(long number) -> out.append(number);
-            case Real(double number) -> out.append(real(number));
-            case Truth(boolean truth) -> out.append(truth);
-            case None() -> out.append("null");
-            case Sequence(List<Value> elements, long _) -> {
-                var inner = newline + " ".repeat(Math.max(indent, 0));
-                out.append('[');
+            case Int(long number) -> out.add(Long.toString(number));
+            case Real(double number) -> real(number, out);
+            case Truth(boolean truth) -> out.add(truth ? "true" : "false");
+            case None() -> out.add("null");
+            case Sequence(List<Value> elements) -> {
+                out.budget().enter();
+                out.add('[');
                 for (int i = 0; i < elements.size(); i++) {
-                    separate(i, indent, inner, out);
-                    json(elements.get(i), indent, inner, out);
+                    separate(i, indent, level, out);
+                    json(elements.get(i), indent, level + 1, out);
                 }
-                end(elements.isEmpty(), indent, newline, out).append(']');
+                end(elements.isEmpty(), indent, level, out);
+                out.add(']');
+                out.budget().leave();
             }
-            case Mapping(Map<Value, Value> entries, long _) -> {
-                var inner = newline + " ".repeat(Math.max(indent, 0));
+            case Mapping(Map<Value, Value> entries) -> {
+                out.budget().enter();
                 int i = 0;
-                out.append('{');
+                out.add('{');
                 for (var entry : entries.entrySet()) {
-                    separate(i++, indent, inner, out);
-                    jsonText(str(entry.getKey()), out);
-                    out.append(": ");
-                    json(entry.getValue(), indent, inner, out);
+                    separate(i++, indent, level, out);
+                    jsonText(str(entry.getKey(), out.budget()), out);
+                    out.add(": ");
+                    json(entry.getValue(), indent, level + 1, out);
                 }
-                end(entries.isEmpty(), indent, newline, out).append('}');
+                end(entries.isEmpty(), indent, level, out);
+                out.add('}');
+                out.budget().leave();
             }
             case Value.Undefined _, Value.Function _, Value.Namespace _ ->
                     throw Values.wrongKind(value, "something that JSON can say");
         }
     }
 
-    private static void separate(int index, int indent, String inner, StringBuilder out) {
+    private static void separate(int index, int indent, int level, Output out) {
         if (index > 0) {
-            out.append(indent < 0 ? ", " : ",");
+            out.add(indent < 0 ? ", " : ",");
         }
         if (indent >= 0) {
-            out.append(inner);
+            newline(indent, level + 1, out);
         }
     }
 
-    private static StringBuilder end(boolean empty, int indent, String newline, StringBuilder out) {
-        return empty || indent < 0 ? out : out.append(newline);
+    private static void end(boolean empty, int indent, int level, Output out) {
+        if (!empty && indent >= 0) {
+            newline(indent, level, out);
+        }
     }
 
-    private static void jsonText(String text, StringBuilder out) {
-        out.append('"');
-        for (char c : text.toCharArray()) {
+    private static void newline(int indent, int level, Output out) {
+        out.add('\n');
+        for (int i = 0; i < level; i++) {
+            out.add(" ".repeat(indent));
+        }
+    }
+
+    private static void jsonText(String text, Output out) {
+        out.add('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                case '\b' -> out.append("\\b");
-                case '\f' -> out.append("\\f");
+                case '"' -> out.add("\\\"");
+                case '\\' -> out.add("\\\\");
+                case '\n' -> out.add("\\n");
+                case '\r' -> out.add("\\r");
+                case '\t' -> out.add("\\t");
+                case '\b' -> out.add("\\b");
+                case '\f' -> out.add("\\f");
                 default -> {
                     if (c < 0x20) {
-                        out.append("\\u%04x".formatted((int) c));
+                        out.add("\\u").addHexadecimal(c, 4);
                     } else {
-                        out.append(c);
+                        out.add(c);
                     }
                 }
             }
         }
-        out.append('"');
+        out.add('"');
     }
 }

@@ -2,7 +2,6 @@ package dev.outrider.chat.jinja;
 
 import dev.outrider.chat.jinja.Value.Arguments;
 import dev.outrider.chat.jinja.Value.Function;
-import dev.outrider.chat.jinja.Value.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,37 +16,50 @@ final class Renderer {
     }
 
     private final Evaluator evaluator;
+    private final Budget budget;
 
     /// Where macros see variables: the template's own, not those of the place they are called from.
     private final Scope global;
 
     Renderer(Evaluator evaluator, Scope global) {
         this.evaluator = evaluator;
+        this.budget = evaluator.budget();
         this.global = global;
     }
 
     String render(List<Statement> statements, Scope scope) {
-        var out = new StringBuilder();
+        return written(statements, scope).toString();
+    }
+
+    private Value text(List<Statement> statements, Scope scope) {
+        return written(statements, scope).toText();
+    }
+
+    private Output written(List<Statement> statements, Scope scope) {
+        var out = new Output(budget);
         var unused = run(statements, scope, out);
-        return out.toString();
+        return out;
     }
 
-    private Flow run(List<Statement> statements, Scope scope, StringBuilder out) {
-        for (var statement : statements) {
-            evaluator.budget().step();
-            var flow = run(statement, scope, out);
-            if (flow != Flow.ON) {
-                return flow;
-            }
+    private Flow run(List<Statement> statements, Scope scope, Output out) {
+        budget.enter();
+        var flow = Flow.ON;
+        for (int i = 0; flow == Flow.ON && i < statements.size(); i++) {
+            budget.step();
+            flow = run(statements.get(i), scope, out);
         }
-        return Flow.ON;
+        budget.leave();
+        return flow;
     }
 
-    private Flow run(Statement statement, Scope scope, StringBuilder out) {
+    private Flow run(Statement statement, Scope scope, Output out) {
         return switch (statement) {
-            case Statement.Literal(String text) -> write(text, out);
+            case Statement.Literal(String text) -> {
+                out.add(text);
+                yield Flow.ON;
+            }
             case Statement.Output(int line, Expression expression) ->
-                    write(Printing.str(at(line, () -> evaluator.evaluate(expression, scope))), out);
+                    write(line, at(line, () -> evaluator.evaluate(expression, scope)), out);
             case Statement.If(int line, List<Statement.Branch> branches) -> {
                 for (var branch : branches) {
                     if (Values.isTrue(
@@ -67,23 +79,22 @@ final class Renderer {
                 yield Flow.ON;
             }
             case Statement.SetBlock(int _, String target, List<Statement> body) -> {
-                scope.set(target, evaluator.text(render(body, scope.inner())));
+                scope.set(target, text(body, scope.inner(budget)), budget);
                 yield Flow.ON;
             }
             case Statement.Macro macro -> {
                 scope.set(
                         macro.name(),
-                        new Function(macro.name(), arguments -> call(macro, arguments)));
+                        new Function(macro.name(), (arguments, _) -> call(macro, arguments)),
+                        budget);
                 yield Flow.ON;
             }
-            case Statement.CallBlock block -> {
-                write(Printing.str(at(block.line(), () -> callWithCaller(block, scope))), out);
-                yield Flow.ON;
-            }
+            case Statement.CallBlock block ->
+                    write(block.line(), at(block.line(), () -> callWithCaller(block, scope)), out);
             case Statement.FilterBlock(int line, Expression filters, List<Statement> body) -> {
-                var inner = scope.inner();
-                inner.set(Statement.FilterBlock.INPUT, evaluator.text(render(body, inner)));
-                yield write(Printing.str(at(line, () -> evaluator.evaluate(filters, inner))), out);
+                var inner = scope.inner(budget);
+                inner.set(Statement.FilterBlock.INPUT, text(body, inner), budget);
+                yield write(line, at(line, () -> evaluator.evaluate(filters, inner)), out);
             }
             case Statement.Generation(List<Statement> body) -> run(body, scope, out);
             case Statement.Break() -> Flow.BREAK;
@@ -91,19 +102,25 @@ final class Renderer {
         };
     }
 
-    private Flow write(String text, StringBuilder out) {
-        out.append(text);
-        evaluator.budget().checkSize(out.length());
-        return Flow.ON;
+    private static Flow write(int line, Value value, Output out) {
+        try {
+            Printing.str(value, out);
+            return Flow.ON;
+        } catch (TemplateException e) {
+            throw e.at(line);
+        }
     }
 
-    private Flow runLoop(Statement.For loop, Scope scope, StringBuilder out) {
+    private Flow runLoop(Statement.For loop, Scope scope, Output out) {
+        var all =
+                Values.elements(
+                        at(loop.line(), () -> evaluator.evaluate(loop.items(), scope)), budget);
+        budget.makeList(all.size());
         var items = new ArrayList<Value>();
-        for (var item :
-                Values.elements(at(loop.line(), () -> evaluator.evaluate(loop.items(), scope)))) {
-            evaluator.budget().step();
+        for (var item : all) {
+            budget.step();
             if (loop.condition().isPresent()) {
-                var inner = scope.inner();
+                var inner = scope.inner(budget);
                 assign(loop.line(), loop.targets(), item, inner);
                 if (!Values.isTrue(
                         at(loop.line(), () -> evaluator.evaluate(loop.condition().get(), inner)))) {
@@ -113,44 +130,47 @@ final class Renderer {
             items.add(item);
         }
         for (int index = 0; index < items.size(); index++) {
-            evaluator.budget().step();
-            var inner = scope.inner();
+            budget.step();
+            var inner = scope.inner(budget);
             assign(loop.line(), loop.targets(), items.get(index), inner);
-            inner.set("loop", LoopVariable.of(items, index));
+            budget.make(Footprint.ROUND);
+            inner.set("loop", LoopVariable.of(items, index), budget);
             if (run(loop.body(), inner, out) == Flow.BREAK) {
                 break;
             }
         }
-        return items.isEmpty() ? run(loop.otherwise(), scope.inner(), out) : Flow.ON;
+        return items.isEmpty() ? run(loop.otherwise(), scope.inner(budget), out) : Flow.ON;
     }
 
     private void assign(int line, List<String> targets, Value value, Scope scope) {
         if (targets.size() == 1) {
-            scope.set(targets.getFirst(), value);
+            scope.set(targets.getFirst(), value, budget);
             return;
         }
-        var parts = Values.elements(value);
+        var parts = Values.elements(value, budget);
+        budget.work(parts.size());
         if (parts.size() != targets.size()) {
             throw new TemplateException(
                     line, "%d names for %d values".formatted(targets.size(), parts.size()));
         }
         for (int i = 0; i < parts.size(); i++) {
-            scope.set(targets.get(i), parts.get(i));
+            scope.set(targets.get(i), parts.get(i), budget);
         }
     }
 
-    private static void setField(Statement.Set set, String field, Value value, Scope scope) {
+    private void setField(Statement.Set set, String field, Value value, Scope scope) {
         var name = set.targets().getFirst();
-        if (!(scope.get(name) instanceof Value.Namespace namespace)) {
+        if (!(scope.get(name, budget) instanceof Value.Namespace namespace)) {
             throw new TemplateException(
                     set.line(),
                     "'%s' is no namespace, so '%s.%s' cannot be set".formatted(name, name, field));
         }
+        budget.make(Footprint.VARIABLE);
         namespace.set(field, value);
     }
 
     private Value call(Statement.Macro macro, Arguments arguments) {
-        var scope = global.inner();
+        var scope = global.inner(budget);
         if (arguments.positional().size() > macro.parameters().size()) {
             throw new TemplateException(
                     "macro '%s' takes %d arguments, not %d"
@@ -160,6 +180,7 @@ final class Renderer {
                                     arguments.positional().size()));
         }
         for (int i = 0; i < macro.parameters().size(); i++) {
+            budget.step();
             var parameter = macro.parameters().get(i);
             var given = arguments.get(i, parameter, new Value.Undefined(parameter));
             var otherwise = macro.defaults().get(parameter);
@@ -167,13 +188,14 @@ final class Renderer {
                     parameter,
                     given instanceof Value.Undefined && otherwise != null
                             ? evaluator.evaluate(otherwise, scope)
-                            : given);
+                            : given,
+                    budget);
         }
         var caller = arguments.named().get("caller");
         if (caller != null) {
-            scope.set("caller", caller);
+            scope.set("caller", caller, budget);
         }
-        return new Text(render(macro.body(), scope));
+        return text(macro.body(), scope);
     }
 
     private Value callWithCaller(Statement.CallBlock block, Scope scope) {
@@ -181,9 +203,11 @@ final class Renderer {
                 instanceof Expression.Call(Expression function, Expression.ArgumentList list))) {
             throw new TemplateException("call needs a macro with its arguments");
         }
+        budget.makeMapping(list.named().size() + 1L);
+        budget.makeList(list.positional().size());
         var named = new LinkedHashMap<String, Value>();
         list.named().forEach((name, value) -> named.put(name, evaluator.evaluate(value, scope)));
-        var body = new Function("caller", _ -> new Text(render(block.body(), scope.inner())));
+        var body = new Function("caller", (_, _) -> text(block.body(), scope.inner(budget)));
         named.put("caller", body);
         var positional =
                 list.positional().stream().map(value -> evaluator.evaluate(value, scope)).toList();

@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /// Variables of a template, a loop round or a macro. Assignments stay in their scope; names are looked up outwards.
 final class Scope {
+    /// What looking into one scope takes.
+    private static final int LOOKS = 10;
+
     private final Optional<Scope> outer;
     private final Map<String, Value> variables = new HashMap<>();
 
@@ -18,16 +21,20 @@ final class Scope {
         this.outer = Optional.of(outer);
     }
 
-    Scope inner() {
+    Scope inner(Budget budget) {
+        budget.make(Footprint.SCOPE);
         return new Scope(this);
     }
 
-    void set(String name, Value value) {
-        variables.put(name, value);
+    void set(String name, Value value, Budget budget) {
+        if (variables.put(name, value) == null) {
+            budget.make(Footprint.VARIABLE);
+        }
     }
 
-    Value get(String name) {
+    Value get(String name, Budget budget) {
         for (var scope = Optional.of(this); scope.isPresent(); scope = scope.get().outer) {
+            budget.work(LOOKS);
             var value = scope.get().variables.get(name);
             if (value != null) {
                 return value;

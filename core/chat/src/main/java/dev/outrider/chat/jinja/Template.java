@@ -15,6 +15,9 @@ import java.util.Map;
 public final class Template {
     private static final int LONGEST_RANGE = 100_000;
 
+    /// Many times the longest template in use.
+    private static final int LONGEST_SOURCE = 1_000_000;
+
     private final List<Statement> statements;
 
     private Template(List<Statement> statements) {
@@ -25,6 +28,11 @@ public final class Template {
     ///
     /// @throws TemplateException if it is malformed, with the line
     public static Template parse(String source) {
+        if (source.length() > LONGEST_SOURCE) {
+            throw new TemplateException(
+                    "%d characters; expected at most %d"
+                            .formatted(source.length(), LONGEST_SOURCE));
+        }
         try {
             return new Template(TemplateParser.parse(source));
         } catch (StackOverflowError e) {
@@ -55,17 +63,17 @@ public final class Template {
         return Map.of(
                 "range", new Function("range", Template::range),
                 "namespace", new Function("namespace", Template::namespace),
-                "dict", new Function("dict", arguments -> new Value.Mapping(entries(arguments))),
+                "dict", new Function("dict", Template::dictionary),
                 "raise_exception",
                         new Function(
                                 "raise_exception",
-                                arguments -> {
+                                (arguments, budget) -> {
                                     throw TemplateException.raised(
-                                            Printing.str(arguments.get(0, "message")));
+                                            Printing.str(arguments.get(0, "message"), budget));
                                 }));
     }
 
-    private static Value range(Value.Arguments arguments) {
+    private static Value range(Value.Arguments arguments, Budget budget) {
         var bounds = arguments.positional();
         if (bounds.isEmpty() || bounds.size() > 3) {
             throw new TemplateException("range takes one to three integers");
@@ -78,6 +86,9 @@ public final class Template {
                     "range(%d, %d, %d) is endless or longer than %d"
                             .formatted(start, end, step, LONGEST_RANGE));
         }
+        long size = Math.max(0, Math.ceilDiv(end - start, step));
+        budget.makeList(size);
+        budget.make(Footprint.NUMBER * size);
         var numbers = new ArrayList<Value>();
         for (long i = start; step > 0 ? i < end : i > end; i += step) {
             numbers.add(new Int(i));
@@ -85,13 +96,15 @@ public final class Template {
         return new Sequence(numbers);
     }
 
-    private static Value namespace(Value.Arguments arguments) {
+    private static Value namespace(Value.Arguments arguments, Budget budget) {
+        budget.makeMapping(arguments.named().size());
         return new Value.Namespace(arguments.named());
     }
 
-    private static Map<Value, Value> entries(Value.Arguments arguments) {
+    private static Value dictionary(Value.Arguments arguments, Budget budget) {
+        budget.makeMapping(arguments.named().size());
         var entries = new LinkedHashMap<Value, Value>();
         arguments.named().forEach((name, value) -> entries.put(new Value.Text(name), value));
-        return entries;
+        return new Value.Mapping(entries);
     }
 }

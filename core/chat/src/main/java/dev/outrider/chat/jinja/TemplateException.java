@@ -6,16 +6,20 @@ import java.io.Serial;
 public final class TemplateException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
+    /// Longer messages are cut: they can quote whatever a template makes.
+    private static final int LONGEST = 2000;
+
     private final boolean raised;
     private final boolean located;
 
     private TemplateException(String message, boolean raised, boolean located) {
-        super(message);
+        super(message.length() <= LONGEST ? message : message.substring(0, LONGEST) + " …");
         this.raised = raised;
         this.located = located;
     }
 
-    TemplateException(String message) {
+    /// A failure whose line is told by whoever knows it.
+    public TemplateException(String message) {
         this(message, false, false);
     }
 

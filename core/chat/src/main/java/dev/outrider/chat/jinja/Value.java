@@ -8,13 +8,31 @@ import java.util.Map;
 /// A value of the template language. All are immutable but [Namespace].
 public sealed interface Value {
     /// A string.
-    record Text(String text) implements Value {}
+    record Text(String text) implements Value, Comparable<Text> {
+        /// Ordered so that a map stays fast where many keys have the same hash.
+        @Override
+        public int compareTo(Text other) {
+            return text.compareTo(other.text);
+        }
+    }
 
     /// An integer.
-    record Int(long value) implements Value {}
+    record Int(long value) implements Value, Comparable<Int> {
+        /// As with [Text].
+        @Override
+        public int compareTo(Int other) {
+            return Long.compare(value, other.value);
+        }
+    }
 
     /// A floating-point number.
-    record Real(double value) implements Value {}
+    record Real(double value) implements Value, Comparable<Real> {
+        /// As with [Text].
+        @Override
+        public int compareTo(Real other) {
+            return Double.compare(value, other.value);
+        }
+    }
 
     /// A truth value.
     record Truth(boolean value) implements Value {}
@@ -26,34 +44,16 @@ public sealed interface Value {
     record Undefined(String name) implements Value {}
 
     /// A list.
-    ///
-    /// @param weight see [Value#weight()]
-    record Sequence(List<Value> elements, long weight) implements Value {
+    record Sequence(List<Value> elements) implements Value {
         public Sequence {
             elements = List.copyOf(elements);
         }
-
-        public Sequence(List<Value> elements) {
-            this(elements, 1 + elements.stream().mapToLong(Value::weight).sum());
-        }
     }
 
-    /// A dictionary in the order of its making.
-    ///
-    /// @param weight see [Value#weight()]
-    record Mapping(Map<Value, Value> entries, long weight) implements Value {
+    /// A dictionary in the order of its making. Keys are scalars.
+    record Mapping(Map<Value, Value> entries) implements Value {
         public Mapping {
             entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
-        }
-
-        public Mapping(Map<Value, Value> entries) {
-            this(
-                    entries,
-                    1
-                            + entries.entrySet().stream()
-                                    .mapToLong(entry ->
-                                            entry.getKey().weight() + entry.getValue().weight())
-                                    .sum());
         }
 
         /// The value of a string key, or [Undefined].
@@ -68,13 +68,27 @@ public sealed interface Value {
     /// A box whose fields a template can set from inside a loop.
     final class Namespace implements Value {
         private final Map<String, Value> fields;
+        private final Computed otherwise;
+
+        /// The value of a field that was never set.
+        interface Computed {
+            Value get(String name);
+        }
 
         Namespace(Map<String, Value> fields) {
             this.fields = new LinkedHashMap<>(fields);
+            this.otherwise = Undefined::new;
+        }
+
+        /// A box without fields.
+        Namespace(Computed otherwise) {
+            this.fields = new LinkedHashMap<>();
+            this.otherwise = otherwise;
         }
 
         Value get(String name) {
-            return fields.getOrDefault(name, new Undefined(name));
+            var value = fields.get(name);
+            return value == null ? otherwise.get(name) : value;
         }
 
         void set(String name, Value value) {
@@ -84,7 +98,8 @@ public sealed interface Value {
 
     /// The code of a function.
     interface Callable {
-        Value call(Arguments arguments);
+        /// @param budget what the call must account for beyond the step it costs anyway
+        Value call(Arguments arguments, Budget budget);
     }
 
     /// Arguments of a call, a filter or a test.
@@ -106,11 +121,5 @@ public sealed interface Value {
             }
             return value;
         }
-    }
-
-    /// How much writing the value out takes: its characters and elements, each place it occurs in counted anew. Bounded
-    /// by [Budget], which keeps lists of lists of lists in check that share their elements.
-    default long weight() {
-        return this instanceof Text(String text) ? 1L + text.length() : 1;
     }
 }

@@ -15,6 +15,9 @@ import java.util.Map;
 
 /// What Python says about values: truth, equality, order, kinds, elements.
 public final class Values {
+    /// What comparing two numbers takes.
+    private static final int LOOKS_OF_A_COMPARISON = 4;
+
     private Values() {}
 
     /// The value of a JSON tree.
@@ -53,8 +56,8 @@ public final class Values {
             case Truth(boolean truth) -> truth;
             case None() -> false;
             case Value.Undefined _ -> false;
-            case Sequence(List<Value> elements, long _) -> !elements.isEmpty();
-            case Mapping(Map<Value, Value> entries, long _) -> !entries.isEmpty();
+            case Sequence(List<Value> elements) -> !elements.isEmpty();
+            case Mapping(Map<Value, Value> entries) -> !entries.isEmpty();
             case Value.Function _, Value.Namespace _ -> true;
         };
     }
@@ -101,78 +104,105 @@ public final class Values {
         throw wrongKind(value, "a string");
     }
 
-    static boolean equal(Value left, Value right) {
+    static boolean equal(Value left, Value right, Budget budget) {
+        budget.work(LOOKS_OF_A_COMPARISON);
         if (isNumber(left) && isNumber(right)) {
             return isInteger(left) && isInteger(right)
                     ? toLong(left) == toLong(right)
                     : toDouble(left) == toDouble(right);
         }
+        if (left instanceof Text(String a) && right instanceof Text(String b)) {
+            budget.work(a.length() == b.length() ? a.length() : 0);
+            return a.equals(b);
+        }
         if (left instanceof Value.Undefined && right instanceof Value.Undefined) {
             return true;
         }
-        if (left instanceof Sequence(List<Value> a, long _)
-                && right instanceof Sequence(List<Value> b, long _)) {
+        if (left instanceof Sequence(List<Value> a) && right instanceof Sequence(List<Value> b)) {
+            budget.enter();
             boolean same = a.size() == b.size();
             for (int i = 0; same && i < a.size(); i++) {
-                same = equal(a.get(i), b.get(i));
+                same = equal(a.get(i), b.get(i), budget);
             }
+            budget.leave();
+            return same;
+        }
+        if (left instanceof Mapping(Map<Value, Value> a)
+                && right instanceof Mapping(Map<Value, Value> b)) {
+            budget.enter();
+            boolean same = a.size() == b.size();
+            for (var entries = a.entrySet().iterator(); same && entries.hasNext(); ) {
+                var entry = entries.next();
+                var other = b.get(entry.getKey());
+                same = other != null && equal(entry.getValue(), other, budget);
+            }
+            budget.leave();
             return same;
         }
         return left.equals(right);
     }
 
-    static int compare(Value left, Value right) {
+    static int compare(Value left, Value right, Budget budget) {
+        budget.work(LOOKS_OF_A_COMPARISON);
         if (isNumber(left) && isNumber(right)) {
             return Double.compare(toDouble(left), toDouble(right));
         }
         if (left instanceof Text(String a) && right instanceof Text(String b)) {
+            budget.work(Math.min(a.length(), b.length()));
             return a.compareTo(b);
         }
         throw new TemplateException("%s and %s have no order".formatted(kind(left), kind(right)));
     }
 
-    static boolean contains(Value container, Value wanted) {
+    static boolean contains(Value container, Value wanted, Budget budget) {
         return switch (container) {
-            case Text(String text) -> text.contains(toText(wanted));
-            case Sequence(List<Value> elements, long _) ->
-                    elements.stream().anyMatch(element -> equal(element, wanted));
-            case Mapping(Map<Value, Value> entries, long _) -> entries.containsKey(wanted);
+            case Text(String text) -> Search.contains(text, toText(wanted), budget);
+            case Sequence(List<Value> elements) -> {
+                boolean found = false;
+                for (int i = 0; !found && i < elements.size(); i++) {
+                    found = equal(elements.get(i), wanted, budget);
+                }
+                yield found;
+            }
+            case Mapping(Map<Value, Value> entries) -> entries.containsKey(requireKey(wanted));
             case Value.Undefined _ -> false;
             case Int _, Real _, Truth _, None _, Value.Function _, Value.Namespace _ ->
                     throw wrongKind(container, "a container");
         };
     }
 
-    /// Characters of a string or elements of a container, what is in them not counted; otherwise 1.
-    static long size(Value value) {
-        return switch (value) {
-            case Text(String text) -> text.length();
-            case Sequence(List<Value> elements, long _) -> elements.size();
-            case Mapping(Map<Value, Value> entries, long _) -> entries.size();
-            case Int _,
-                    Real _,
-                    Truth _,
-                    None _,
-                    Value.Undefined _,
-                    Value.Function _,
-                    Value.Namespace _ ->
-                    1;
-        };
+    /// A value that can be a key: no list and no dictionary.
+    static Value requireKey(Value key) {
+        if (key instanceof Sequence || key instanceof Mapping) {
+            throw wrongKind(key, "a key");
+        }
+        return key;
     }
 
     /// What a loop goes through.
-    static List<Value> elements(Value value) {
+    static List<Value> elements(Value value, Budget budget) {
         return switch (value) {
-            case Sequence(List<Value> elements, long _) -> elements;
-            case Mapping(Map<Value, Value> entries, long _) -> List.copyOf(entries.keySet());
-            case Text(String text) ->
-                    text.codePoints()
-                            .mapToObj(point -> (Value) new Text(Character.toString(point)))
-                            .toList();
+            case Sequence(List<Value> elements) -> elements;
+            case Mapping(Map<Value, Value> entries) -> {
+                budget.makeList(entries.size());
+                yield List.copyOf(entries.keySet());
+            }
+            case Text(String text) -> letters(text, budget);
             case Value.Undefined _ -> List.of();
             case Int _, Real _, Truth _, None _, Value.Function _, Value.Namespace _ ->
                     throw wrongKind(value, "something to loop over");
         };
+    }
+
+    /// The characters of a string, each as a string.
+    private static List<Value> letters(String text, Budget budget) {
+        budget.makeList(text.length());
+        var letters = new ArrayList<Value>();
+        for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
+            budget.make(Footprint.LETTER);
+            letters.add(new Text(Character.toString(text.codePointAt(at))));
+        }
+        return letters;
     }
 
     static TemplateException wrongKind(Value value, String expected) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -241,12 +242,103 @@ class TemplateTest {
         assertThatThrownBy(() -> render(template)).isInstanceOf(TemplateException.class);
     }
 
+    /// Each of these ran for longer than twenty seconds or took gigabytes while operations looked and made for free.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{% set t = 'a,' * 500000 %}{% for a in range(50) %}{% set x = t.split(',') %}{% endfor %}",
+                "{% set t = 'a,' * 500000 %}{% for a in range(50) %}{% set x = t.rsplit(',') %}{% endfor %}",
+                "{% set t = '\\n' * 9000000 %}{{ t.splitlines() }}",
+                "{% set t = ' a' * 4000000 %}{{ t.split() }}",
+                "{% set t = 'a' * 9000000 %}{{ t | list }}",
+                "{% set t = 'a' * 9000000 %}{% for c in t %}{% endfor %}",
+                "{% set t = ['b' * 1000] * 1000 %}{% for a in range(1000) %}{% set x = t | sort %}{% endfor %}",
+                "{% set t = ['b' * 1000] * 1000 %}{% for a in range(1000) %}{% set x = t | max %}{% endfor %}",
+                "{% set t = ['b' * 1000] * 1000 %}{% for a in range(1000) %}{% set x = t.count('b' * 1000) %}{% endfor %}",
+                "{% set t = 'a' * 9000000 %}{% for a in range(1000) %}{% set x = t.strip('b') %}{% endfor %}",
+                "{% set t = 'a' * 9000000 %}{% for a in range(1000) %}{% set x = t is upper %}{% endfor %}",
+                "{% set t = 'a' * 9000000 %}{% for a in range(1000) %}{% set x = t.replace('b', 'c') %}{% endfor %}",
+                "{% set t = '\\x01' * 9000000 %}{{ [t] }}",
+                "{% set t = '\\x01' * 9000000 %}{{ t | tojson }}",
+                "{% set t = [1e300] * 1000000 %}{% for a in range(90000) %}{% set x = t | string %}{% endfor %}",
+                "{% for a in range(90000) %}{% for b in range(90000) %}{% set x = 'x' | int %}{% endfor %}{% endfor %}",
+                "{% for a in range(90000) %}{% set x = range(90000) %}{% endfor %}",
+                "{% set ns = namespace(x=[]) %}{% for a in range(90000) %}{% for b in range(90000) %}{% set ns.x = [ns.x, loop] %}{% endfor %}{% endfor %}",
+                "{% set ns = namespace(x=[]) %}{% for a in range(5000) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x | tojson(indent=100) }}",
+                "{% set t = ['a'] * 900000 %}{{ t in {} }}",
+                "{% set t = [''] * 900000 %}{% for a in range(90000) %}{% set x = t | join(',') %}{% endfor %}",
+                "{% set t = '\\n' * 5000000 %}{{ t | indent(100, true, true) }}",
+                "{% macro f() %}{{ 'a' * 1000000 }}{% endmacro %}{% for a in range(90000) %}{% set x = f() %}{% endfor %}"
+            })
+    void noOperationEscapesTheBudget(String template) {
+        long before = allocated();
+        assertThatThrownBy(() -> render(template)).isInstanceOf(TemplateException.class);
+        assertThat(allocated() - before).isLessThan(400_000_000L);
+    }
+
+    /// Each of these has a result, which took minutes where searching compared every place with all that was wanted.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '→',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    {% set t = 'a' * 1000000 %}{{ t.find('a' * 500000 + 'b') }} → -1
+                    {% set t = 'a' * 1000000 %}{{ t.rfind('b' + 'a' * 500000) }} → -1
+                    {% set t = 'a' * 1000000 %}{{ ('a' * 500000 + 'b') in t }} → False
+                    {% set t = 'a' * 1000000 %}{{ t.count('a' * 500000 + 'b') }} → 0
+                    {% set t = 'a' * 1000000 %}{{ t.replace('a' * 500000 + 'b', 'x') | length }} → 1000000
+                    {% set t = 'a' * 1000000 %}{{ t.split('a' * 500000 + 'b') | length }} → 1
+                    {% set t = 'a' * 1000000 %}{{ t.strip('b' * 1000000 + 'a') }}! → !
+                    {% set t = 'a,' * 200000 %}{{ t.split(',') | length }} {{ t.rsplit(',') | length }} → 200001 200001
+                    """)
+    void searchesTakeLinearTime(String template, String expected) {
+        assertThat(render(template)).isEqualTo(expected);
+    }
+
+    /// Keys of one hash, of which a plain map would compare each with all others.
+    @Test
+    void keysOfOneHashAreTold() {
+        var template = new StringBuilder("{{ {");
+        for (int key = 0; key < 1 << 14; key++) {
+            var bits = new StringBuilder("0000" + Integer.toBinaryString(key | 1 << 14));
+            template.append('\'')
+                    .append(bits.toString().replace("0", "Aa").replace("1", "BB"))
+                    .append("':1,");
+        }
+        assertThat(render(template.append("} | length }}").toString())).isEqualTo("16384");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '→',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    {{ 'a😀b'[1] }} {{ 'a😀b'[-2] }} {{ 'a😀b'[1:] }} {{ 'a😀b'[::-1] }} {{ 'a😀b'.find('b') }} {{ 'a😀b' | last }} → 😀 😀 😀b b😀a 2 b
+                    {{ 'aXbXXc'.split('XX') }} {{ 'aXXX'.rsplit('XX') }} {{ 'aXXX'.split('XX') }} {{ 'a.b.c'.rsplit('.', 1) }} {{ 'a'.split('a') }} → ['aXb', 'c'] ['aX', ''] ['a', 'X'] ['a.b', 'c'] ['', '']
+                    {{ 'abab'.rfind('ab') }} {{ 'aaa'.rfind('aa') }} {{ 'aaa'.count('aa') }} {{ 'ab'.count('') }} {{ ''.find('') }} → 2 1 1 3 0
+                    {{ 'ab'.replace('', '-') }} {{ 'ab'.replace('', '-', 2) }} {{ 'aaa'.replace('aa', 'b') }} {{ 'abc'.replace('b', 'x', 0) }} → -a-b- -a-b ba abc
+                    {{ 'a\\r\\nb\\n\\nc\\n'.splitlines() }} {{ '' | indent }}|{{ 'a\\n\\nb' | indent(1, true) | tojson }} → ['a', 'b', '', 'c'] |" a\\n\\n b"
+                    {{ [1, [2]] == [1, [2]] }} {{ {'a': [1]} == {'a': [1.0]} }} {{ {'a': 1} == {'b': 1} }} {{ list is sameas list }} {{ [] is sameas [] }} → True True False True False
+                    {{ [1e-7, 1e16, 1.5e300, 2.0] }} {{ ['\\x01'] }} {{ '\\x01' | tojson }} → [1e-07, 1e+16, 1.5e+300, 2.0] ['\\x01'] "\\u0001"
+                    {{ list[1:100] }} {{ list[::-2] }} {{ list[5:1] }}{{ 'abc'[2:1] }} {{ 'abc'[-2:] }} → [1, 2] [2, 3] [] bc
+                    """)
+    void operationsThatAccountForThemselvesStillDoAsPythonDoes(String template, String expected) {
+        assertThat(render(template)).isEqualTo(expected);
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+                .getCurrentThreadAllocatedBytes();
+    }
+
     @Test
     void deepTemplatesAreRefused() {
         assertThatThrownBy(() ->
                         Template.parse("{{ " + "(".repeat(100_000) + ")".repeat(100_000) + " }}"))
                 .hasMessage("line 1: nested more than 100 deep");
-        assertThatThrownBy(() -> Template.parse("{% if yes %}".repeat(100_000)))
+        assertThatThrownBy(() -> Template.parse("{% if yes %}".repeat(50_000)))
                 .hasMessage("line 1: nested more than 100 deep");
         assertThatThrownBy(() -> render("{{ 1" + " + 1".repeat(200_000) + " }}"))
                 .isInstanceOf(TemplateException.class);

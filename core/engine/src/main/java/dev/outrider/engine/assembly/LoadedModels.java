@@ -2,6 +2,7 @@ package dev.outrider.engine.assembly;
 
 import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.check.GuardedClose;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -34,7 +35,7 @@ public final class LoadedModels implements AutoCloseable {
     /// @throws ClassCastException if it is none
     /// @throws dev.outrider.spi.error.OutriderException what loading throws
     public static LoadedModels open(TargetModel.Factory<?> factory, Record config) {
-        return new LoadedModels(target(factory, config));
+        return new LoadedModels(Factories.target(factory, config));
     }
 
     /// The target.
@@ -51,14 +52,11 @@ public final class LoadedModels implements AutoCloseable {
     }
 
     private Drafter load(DrafterChoice chosen) {
-        Drafter drafter = PluginContext.during(chosen.factory(), () -> chosen.create(() -> target));
+        Drafter drafter = Factories.drafter(chosen, () -> target);
         closers.push(new GuardedClose(drafter));
-        return DeclaredTraits.checked(chosen.use(), chosen.traits(), drafter);
-    }
-
-    private static <C extends Record> TargetModel target(
-            TargetModel.Factory<C> factory, Record config) {
-        return factory.open(factory.configType().cast(config));
+        DeclaredTraits.requireWithin(
+                chosen.use(), Factories.traits(chosen), Factories.traits(chosen, drafter));
+        return drafter;
     }
 
     /// Closes the drafters, then the target. Idempotent.

@@ -3,6 +3,7 @@ package dev.outrider.engine.assembly;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -18,17 +19,17 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
     ///
     /// @param drafter    what the drafter will propose
     /// @param chosen     the rule; empty for the lossless one that fits the drafter
-    /// @param allowLossy whether an inexact pairing may run
+    /// @param lossy      whether an inexact pairing may run
     /// @throws dev.outrider.spi.error.OutriderException `LOSSY_NOT_ALLOWED` if the output would not be exact and that is not
     ///     allowed; `CAPABILITY_MISSING` if the rule cannot judge such drafts at all
     public static Pairing of(
             DrafterTraits drafter,
             Optional<AcceptanceRule> chosen,
             SamplingPolicy policy,
-            boolean allowLossy) {
+            LossyPairings lossy) {
         AcceptanceRule rule = chosen.orElseGet(() -> Rules.fitting(drafter, policy));
         return new Pairing(
-                rule, policy, Compatibility.check(drafter, rule.traits(), policy, allowLossy));
+                rule, policy, Compatibility.check(drafter, rule.traits(), policy, lossy));
     }
 
     /// Plain decoding, where nothing is drafted.

@@ -8,17 +8,9 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 
-/// Acceptance rules by their factories, and the ones used where nobody names one: always lossless.
-public final class Rules {
+/// The acceptance rules used where nobody names one: always lossless.
+final class Rules {
     private Rules() {}
-
-    /// The rule that a factory makes.
-    ///
-    /// @param config an instance of the record type that the factory declares
-    /// @throws ClassCastException if it is none
-    public static AcceptanceRule create(AcceptanceRule.Factory<?> factory, Record config) {
-        return make(factory, config);
-    }
 
     /// Argmax matching at temperature 0, token rejection for chains, sample and match for any other tree.
     static AcceptanceRule fitting(DrafterTraits drafter, SamplingPolicy policy) {
@@ -33,10 +25,5 @@ public final class Rules {
     /// What plain decoding, which drafts nothing, chooses its token with.
     static AcceptanceRule plain(SamplingPolicy policy) {
         return policy.greedy() ? new GreedyRule() : new TokenRejectionRule();
-    }
-
-    private static <C extends Record> AcceptanceRule make(
-            AcceptanceRule.Factory<C> factory, Record config) {
-        return factory.create(factory.configType().cast(config));
     }
 }

@@ -11,18 +11,15 @@ import java.util.stream.Collectors;
 
 /// Refuses pairings of drafter, rule and policy whose output would not be exact.
 public final class Compatibility {
-    private static final String OR_ALLOW =
-            ", or set allowLossy: true to run it and label its results.";
-
     private Compatibility() {}
 
     /// What the pairing promises.
     ///
-    /// @param allowLossy whether an inexact pairing may run
+    /// @param lossy whether an inexact pairing may run
     /// @throws OutriderException `LOSSY_NOT_ALLOWED` if the output would not be exact and that is not allowed;
     ///                           `CAPABILITY_MISSING` if the rule cannot judge such drafts at all
     public static Losslessness check(
-            DrafterTraits drafter, RuleTraits rule, SamplingPolicy policy, boolean allowLossy) {
+            DrafterTraits drafter, RuleTraits rule, SamplingPolicy policy, LossyPairings lossy) {
         if (policy.greedy() && rule.lossless()) {
             return Losslessness.GREEDY_EQUAL; // the greedy rule stands in, which takes any draft
         }
@@ -44,21 +41,21 @@ public final class Compatibility {
         if (!rule.lossless()) {
             requireJudged(drafter, rule);
             return lossy(
-                    allowLossy,
+                    lossy,
                     "acceptance rule '%s' does not follow the target's distribution"
                             .formatted(rule.name()),
                     "Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree");
         }
         if (rule.greedyOnly()) {
             return lossy(
-                    allowLossy,
+                    lossy,
                     "acceptance rule '%s' is exact at temperature 0 only, but the temperature is %s"
                             .formatted(rule.name(), policy.temperature()),
                     "Choose temperature 0, or a rule such as 'token' for chains or 'sample-and-match' for any tree");
         }
         if (!rule.judges().containsAll(drafter.selections())) {
             return lossy(
-                    allowLossy,
+                    lossy,
                     "acceptance rule '%s' is exact for %s, but the drafter%s"
                             .formatted(
                                     rule.name(),
@@ -82,11 +79,14 @@ public final class Compatibility {
         }
     }
 
-    private static Losslessness lossy(boolean allowed, String problem, String remedy) {
-        if (allowed) {
+    private static Losslessness lossy(LossyPairings lossy, String problem, String remedy) {
+        if (lossy.allowed()) {
             return Losslessness.LOSSY;
         }
-        throw new OutriderException(ErrorCode.LOSSY_NOT_ALLOWED, problem, remedy + OR_ALLOW);
+        throw new OutriderException(
+                ErrorCode.LOSSY_NOT_ALLOWED,
+                problem,
+                "%s, or %s to run it and label its results.".formatted(remedy, lossy.remedy()));
     }
 
     private static String words(Set<Selection.Kind> kinds, String prefix) {

@@ -2,7 +2,6 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.tree.TreeShape;
@@ -16,10 +15,9 @@ public final class DeclaredTraits {
     ///
     /// @param name     the drafter's, as configurations use it
     /// @param declared what its factory said
-    /// @return the drafter
+    /// @param loaded   what it says itself
     /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, or proposes trees where chains were declared
-    public static Drafter checked(String name, DrafterTraits declared, Drafter drafter) {
-        var loaded = drafter.traits();
+    public static void requireWithin(String name, DrafterTraits declared, DrafterTraits loaded) {
         var who = "drafter '%s'".formatted(name);
         require(
                 declared.selections().containsAll(loaded.selections()),
@@ -31,6 +29,5 @@ public final class DeclaredTraits {
                 declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
                 who,
                 "proposes trees once it is loaded, expected chains as its factory declares");
-        return drafter;
     }
 }

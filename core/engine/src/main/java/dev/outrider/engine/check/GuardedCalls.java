@@ -48,11 +48,7 @@ final class GuardedCalls {
         try {
             return Optional.of(
                     Objects.requireNonNull(PluginContext.during(called, call), "returned null"));
-        } catch (Exception
-                | LinkageError
-                | AssertionError
-                | StackOverflowError
-                | OutOfMemoryError e) {
+        } catch (Exception | Error e) {
             var problem = failure(round, what, e);
             failures.accept(new PluginFailed(round, who, problem.code(), problem.problem()));
             abandon.run();
@@ -82,7 +78,7 @@ final class GuardedCalls {
                         free.run();
                         return true;
                     });
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | Error e) {
             LOG.debug("{} failed to close its session after another failure", who, e);
         }
     }

@@ -6,9 +6,10 @@ import java.util.Arrays;
 /// The prompt and what was emitted after it. Confined to one thread.
 final class CommittedTokens {
     private final int promptLength;
-    private int[] tokens;
+    private final int[] tokens;
     private int length;
 
+    /// @param most tokens there is room for, the prompt included
     CommittedTokens(int[] prompt, int most) {
         this.promptLength = prompt.length;
         this.tokens = Arrays.copyOf(prompt, most);
@@ -16,14 +17,7 @@ final class CommittedTokens {
     }
 
     void add(int token) {
-        if (length == tokens.length) {
-            tokens = Arrays.copyOf(tokens, 2 * length);
-        }
         tokens[length++] = token;
-    }
-
-    int last() {
-        return tokens[length - 1];
     }
 
     int emittedCount() {

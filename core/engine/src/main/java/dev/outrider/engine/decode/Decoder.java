@@ -128,16 +128,21 @@ public record Decoder(
         var targetSession = target.open(new SessionRequest(capacity(longest), hiddenStates()));
         try {
             var draftSession = openDrafting(longest, request.policy(), listener);
-            var sequence =
-                    new DecodedSequence(
-                            this,
-                            ruleFor(request.policy()),
-                            request,
-                            targetSession,
-                            draftSession,
-                            randomness,
-                            listener);
-            return new OpenSequence(targetSession, draftSession, sequence);
+            try {
+                var sequence =
+                        new DecodedSequence(
+                                this,
+                                ruleFor(request.policy()),
+                                request,
+                                targetSession,
+                                draftSession,
+                                randomness,
+                                listener);
+                return new OpenSequence(targetSession, draftSession, sequence);
+            } catch (RuntimeException | Error e) {
+                draftSession.close();
+                throw e;
+            }
         } catch (RuntimeException | Error e) {
             targetSession.close();
             throw e;

@@ -103,7 +103,10 @@ public record ComponentKind<F extends ComponentFactory<?>>(
 
     /// What a user calls several.
     public String plural() {
-        return noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+        if (noun.endsWith("y")) {
+            return noun.substring(0, noun.length() - 1) + "ies";
+        }
+        return noun + (noun.endsWith("ch") ? "es" : "s");
     }
 
     /// Every kind that plugins list, in the order of lists.

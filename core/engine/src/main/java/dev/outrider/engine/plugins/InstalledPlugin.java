@@ -1,6 +1,7 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.spi.OutriderPlugin;
+import java.util.function.Supplier;
 
 /// A plugin and where it came from. Immutable as far as the plugin is.
 ///
@@ -9,6 +10,15 @@ import dev.outrider.spi.OutriderPlugin;
 public record InstalledPlugin(String origin, OutriderPlugin plugin) {
     /// The origin of what Outrider brings itself.
     public static final String CLASS_PATH = "the class path";
+
+    /// What the plugin, or one of its factories, says of itself. Outrider's own answer; others are given a while.
+    ///
+    /// @param what what is asked, such as `spiVersion()`
+    <T> T ask(String what, Supplier<T> question) {
+        return origin.equals(CLASS_PATH)
+                ? PluginCalls.call(origin, what, question)
+                : PluginCalls.promptly(origin, what, question);
+    }
 
     /// What is wrong with the plugin belongs to this: its origin and its class.
     String described() {

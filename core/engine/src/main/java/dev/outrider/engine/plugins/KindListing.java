@@ -54,7 +54,7 @@ record KindListing<F extends ComponentFactory<?>>(ComponentKind<F> kind) {
     }
 
     private static <T> T answer(InstalledPlugin plugin, String what, Supplier<T> call) {
-        return Optional.ofNullable(PluginCalls.call(plugin.origin(), what, call))
+        return Optional.ofNullable(plugin.ask(what, call))
                 .orElseThrow(() ->
                         new OutriderException(
                                 ErrorCode.PLUGIN_INVALID,

@@ -31,10 +31,10 @@ public final class LoadedFolder implements AutoCloseable {
     public static LoadedFolder open(Path folder, ClassLoader host) {
         var read = PluginFolder.read(folder);
         var urls = read.jars().stream().map(LoadedFolder::url).toList();
-        var loader = new PluginClassLoader("plugin-" + read.id(), urls, host);
+        var loader = new PluginClassLoader(read.id(), urls, host);
         try {
             var origin = PluginFolder.origin(read.id());
-            var plugin = PluginCalls.call(origin, "its constructor", () -> provider(loader, read));
+            var plugin = PluginCalls.promptly(origin, "its constructor", () -> provider(loader, read));
             return new LoadedFolder(read.id(), loader, new InstalledPlugin(origin, plugin));
         } catch (RuntimeException e) {
             close(loader);

@@ -2,11 +2,19 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.time.Duration;
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/// Calls into plugins while they are looked at: whatever goes wrong in them becomes an error that names them.
+/// Calls into plugins: whatever goes wrong in them becomes an error that names them.
 final class PluginCalls {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private PluginCalls() {}
 
     /// The result of a call.
@@ -18,7 +26,7 @@ final class PluginCalls {
     static <T> T call(String origin, String what, Supplier<T> call) {
         try {
             return call.get();
-        } catch (OutriderException expected) {
+        } catch (OutriderException | CancellationException expected) {
             throw expected;
         } catch (ServiceConfigurationError e) {
             if (e.getCause() instanceof LinkageError cause) {
@@ -34,8 +42,50 @@ final class PluginCalls {
                     : failed(origin, "its constructor", e.getCause());
         } catch (LinkageError e) {
             throw unlinked(origin, e);
-        } catch (Exception | AssertionError | StackOverflowError e) {
+        } catch (OutOfMemoryError e) {
+            throw e; // a model may be too large for the heap, whoever loads it
+        } catch (Exception | Error e) {
             throw failed(origin, what, e);
+        }
+    }
+
+    /// The result of a call that takes a moment in a plugin that is what it should be: looking at one must not take a command
+    /// down that has no need of it. A call that does not end is left behind in a daemon thread.
+    ///
+    /// @throws OutriderException as [#call]; `PLUGIN_FAILED` if it does not end
+    static <T> T promptly(String origin, String what, Supplier<T> call) {
+        return promptly(origin, what, call, PATIENCE);
+    }
+
+    static <T> T promptly(String origin, String what, Supplier<T> call, Duration patience) {
+        var task = new FutureTask<T>(call::get);
+        var thread = new Thread(task, "looking at " + origin);
+        thread.setDaemon(true);
+        thread.start();
+        return call(origin, what, () -> answer(origin, what, task, patience));
+    }
+
+    private static <T> T answer(
+            String origin, String what, FutureTask<T> task, Duration patience) {
+        try {
+            return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new OutriderException(
+                    ErrorCode.PLUGIN_FAILED,
+                    "%s did not answer within %s s in %s: it or a static initialiser hangs"
+                            .formatted(origin, patience.toMillis() / 1e3, what),
+                    "Remove the plugin, and report it to whoever wrote it.",
+                    e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while looking at " + origin);
         }
     }
 
@@ -43,7 +93,7 @@ final class PluginCalls {
         return new OutriderException(
                 ErrorCode.PLUGIN_FAILED,
                 "%s failed in %s: %s".formatted(origin, what, cause),
-                "Report it to whoever wrote the plugin; --debug shows where it happened.",
+                "Report it to whoever wrote it; --debug shows where it happened.",
                 cause);
     }
 

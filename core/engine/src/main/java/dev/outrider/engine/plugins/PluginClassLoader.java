@@ -24,13 +24,20 @@ final class PluginClassLoader extends URLClassLoader {
     }
 
     private final ClassLoader host;
+    private final String origin;
 
-    /// @param name names the loader in stack traces
+    /// @param id   the folder's name; names the loader in stack traces
     /// @param jars the folder's jars
     /// @param host where shared packages come from
-    PluginClassLoader(String name, List<URL> jars, ClassLoader host) {
-        super(name, jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    PluginClassLoader(String id, List<URL> jars, ClassLoader host) {
+        super("plugin-" + id, jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
         this.host = host;
+        this.origin = PluginFolder.origin(id);
+    }
+
+    /// How errors call the plugin.
+    String origin() {
+        return origin;
     }
 
     @Override

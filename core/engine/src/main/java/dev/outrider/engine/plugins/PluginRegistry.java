@@ -158,7 +158,7 @@ public final class PluginRegistry implements ComponentRegistry {
 
     private static void requireCompatible(InstalledPlugin plugin) {
         int version =
-                PluginCalls.call(plugin.origin(), "spiVersion()", plugin.plugin()::spiVersion);
+                plugin.ask("spiVersion()", plugin.plugin()::spiVersion);
         SpiVersions.SERVED.require(plugin, version);
     }
 }

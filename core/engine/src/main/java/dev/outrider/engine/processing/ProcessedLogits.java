@@ -69,7 +69,7 @@ public final class ProcessedLogits {
                     });
         } catch (OutriderException known) {
             throw known;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | Error e) {
             throw new OutriderException(
                     ErrorCode.PLUGIN_FAILED,
                     "logits processor '%s' failed after %d tokens: %s"

@@ -49,6 +49,23 @@ class BlockVerificationRuleTest {
         assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1, 2), 2, Origin.BONUS));
     }
 
+    /// With one child a node there is nothing to replace.
+    @Test
+    void chainsDrawnWithoutReplacementAreJudgedAsDrawn() {
+        var distributions = DraftDistributions.builder().put(0, Q).put(1, Q).build();
+        var draft =
+                new Draft(
+                        TokenTree.chain(9, 1, 0), new Selection.WithoutReplacement(distributions));
+        var drawn = new ScriptedRandomness(1, .5, .3, .9);
+        var distinct = new ScriptedRandomness(1, .5, .3, .9);
+
+        assertThat(
+                        new BlockVerificationRule()
+                                .decide(draft, new GivenDistributions(P, P, P), distinct))
+                .isEqualTo(decide(drawn));
+        assertThat(distinct.asked).isEqualTo(drawn.asked);
+    }
+
     /// A drawn token that its distribution does not have, which only rounding can produce, is not kept, and nothing after it.
     @Test
     void aGuessItsOwnDistributionDoesNotHaveEndsThePrefix() {
@@ -62,6 +79,20 @@ class BlockVerificationRuleTest {
                                 .decide(draft, new GivenDistributions(P, P, P), randomness))
                 .isEqualTo(new Verdict(List.of(), 1, Origin.CORRECTION));
         assertThat(randomness.distributions.getFirst()).containsExactly(0, 1, 0);
+    }
+
+    /// Of weight 1 and with nothing left over, 0/0: what is kept with certainty is not tossed for.
+    @Test
+    void aPrefixAfterWhichTargetAndDrafterAgreeIsKept() {
+        double[] same = {.5, 0, .5};
+        var distributions = DraftDistributions.builder().put(0, P).put(1, same).build();
+        var draft = new Draft(TokenTree.chain(9, 0, 1), new Selection.Independent(distributions));
+        var randomness = new ScriptedRandomness(0, .999, .6);
+
+        assertThat(
+                        new BlockVerificationRule()
+                                .decide(draft, new GivenDistributions(P, same, P), randomness))
+                .isEqualTo(new Verdict(List.of(1), 2, Origin.CORRECTION));
     }
 
     private static Verdict decide(ScriptedRandomness randomness) {

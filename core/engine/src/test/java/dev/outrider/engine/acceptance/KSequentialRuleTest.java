@@ -60,6 +60,21 @@ class KSequentialRuleTest {
         }
     }
 
+    /// A drawn token that its distribution does not have, which only rounding can produce.
+    @Test
+    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+        var distributions = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
+        var draft = new Draft(TokenTree.chain(9, 1), new Selection.Independent(distributions));
+        var randomness = new ScriptedRandomness(.5);
+
+        assertThat(
+                        new KSequentialRule()
+                                .decide(draft, new GivenDistributions(P, P), randomness)
+                                .acceptedNodes())
+                .isEmpty();
+        assertThat(randomness.asked).containsExactly("draw RESIDUAL 0");
+    }
+
     /// Rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
     private static double factor(int children) {
         var tree = TokenTree.builder(9);

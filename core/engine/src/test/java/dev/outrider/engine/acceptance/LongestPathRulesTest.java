@@ -74,6 +74,20 @@ class LongestPathRulesTest {
                 .containsExactly(1);
     }
 
+    @Test
+    void aTokenTheTargetNeverSaysIsNotGoodHoweverManyMayBe() {
+        var certain = new double[] {1, 0, 0};
+        var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
+
+        assertThat(
+                        new RelaxedTopKRule(3, 0)
+                                .decide(
+                                        draft,
+                                        new GivenDistributions(certain, certain),
+                                        new ScriptedRandomness(.1)))
+                .isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
+    }
+
     /// Cai et al. ask for more than the threshold.
     @Test
     void aTokenAtTheTypicalThresholdIsNotGood() {
@@ -114,6 +128,8 @@ class LongestPathRulesTest {
                 .hasMessage("'tolerance' must be 0 or more, got -1.0");
         assertThatThrownBy(() -> new RelaxedTopKRule(1, Double.POSITIVE_INFINITY))
                 .hasMessage("'tolerance' must be 0 or more, got Infinity");
+        assertThatThrownBy(() -> new LenienceRule(0))
+                .hasMessage("'factor' must be between 0 and 1, got 0.0; rule 'token' is factor 1");
         assertThatThrownBy(() -> new LenienceRule(1))
                 .hasMessage("'factor' must be between 0 and 1, got 1.0; rule 'token' is factor 1");
     }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
@@ -22,13 +23,13 @@ public final class RegisteredRules {
     }
 
     private static AcceptanceRule rule(AcceptanceRule.Factory<?> factory) {
-        return factory instanceof SimpleRuleFactory(var rule)
-                ? rule
-                : switch (factory.name()) {
+        return Factories.rule(
+                factory,
+                switch (factory.name()) {
                     case TypicalAcceptanceRule.NAME -> new TypicalAcceptanceRule(.09, .3);
                     case LenienceRule.NAME -> new LenienceRule(.5);
                     case RelaxedTopKRule.NAME -> new RelaxedTopKRule(2, 0);
-                    default -> throw new AssertionError(factory.name());
-                };
+                    default -> new SimpleRuleFactory.NoSettings();
+                });
     }
 }

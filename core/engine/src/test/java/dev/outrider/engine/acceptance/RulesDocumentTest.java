@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
@@ -78,7 +79,8 @@ class RulesDocumentTest {
     private static String cell(DrafterTraits drafter, RuleTraits rule) {
         var warm = SamplingPolicy.atTemperature(1);
         try {
-            return Compatibility.check(drafter, rule, warm, true) == Losslessness.LOSSY
+            return Compatibility.check(drafter, rule, warm, LossyPairings.inFile(true))
+                            == Losslessness.LOSSY
                     ? "lossy"
                     : "exact";
         } catch (OutriderException refusal) {

@@ -27,6 +27,19 @@ class TokenRejectionRuleTest {
                 .containsExactly("accept 1 0.5/0.25", "accept 2 0.25/0.5", "draw BONUS 2");
     }
 
+    /// With one child a node there is nothing to replace.
+    @Test
+    void chainsDrawnWithoutReplacementAreJudgedAsDrawn() {
+        var distributions = DraftDistributions.builder().put(0, Q).build();
+        var draft =
+                new Draft(TokenTree.chain(9, 1), new Selection.WithoutReplacement(distributions));
+        var randomness = new ScriptedRandomness(.49, .6);
+
+        assertThat(rule.decide(draft, TARGET, randomness))
+                .isEqualTo(new Verdict(List.of(1), 1, Origin.BONUS));
+        assertThat(randomness.asked).containsExactly("accept 1 0.25/0.5", "draw BONUS 1");
+    }
+
     @Test
     void theFirstRejectionEndsTheRoundWithADrawFromTheResidual() {
         var randomness = new ScriptedRandomness(.5, .99);

@@ -59,14 +59,18 @@ class CompatibilityTest {
                                 tree(Selection.Kind.POINT_MASS),
                                 TOKEN,
                                 SamplingPolicy.argmax(),
-                                false))
+                                LossyPairings.inFile(false)))
                 .isEqualTo(Losslessness.GREEDY_EQUAL);
     }
 
     @Test
     void aTreeForAChainRuleIsRefusedEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
-                        Compatibility.check(tree(Selection.Kind.INDEPENDENT), TOKEN, WARM, true))
+                        Compatibility.check(
+                                tree(Selection.Kind.INDEPENDENT),
+                                TOKEN,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'token' judges chains, but the drafter proposes trees\n  Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
@@ -83,7 +87,10 @@ class CompatibilityTest {
     void aRuleThatDividesByADistributionIsRefusedWhereThereIsNoneEvenWhenLossyIsAllowed() {
         assertThatThrownBy(() ->
                         Compatibility.check(
-                                tree(Selection.Kind.POINT_MASS), INDEPENDENT_ONLY, WARM, true))
+                                tree(Selection.Kind.POINT_MASS),
+                                INDEPENDENT_ONLY,
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CAPABILITY_MISSING: acceptance rule 'specinfer' divides by the distribution that candidates were drawn from, but the drafter's candidates are not drawn from a known distribution\n  Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
@@ -97,7 +104,7 @@ class CompatibilityTest {
                                     tree(Selection.Kind.POINT_MASS),
                                     new MultiStepRule().traits(),
                                     WARM,
-                                    allowLossy))
+                                    LossyPairings.inFile(allowLossy)))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageStartingWith(
                             "CAPABILITY_MISSING: acceptance rule 'multi-step' divides by the distribution");
@@ -123,10 +130,26 @@ class CompatibilityTest {
         for (var policy : new SamplingPolicy[] {WARM, SamplingPolicy.argmax()}) {
             assertThatThrownBy(() ->
                             Compatibility.check(
-                                    tree(Selection.Kind.POINT_MASS), TYPICAL, policy, false))
+                                    tree(Selection.Kind.POINT_MASS),
+                                    TYPICAL,
+                                    policy,
+                                    LossyPairings.inFile(false)))
                     .hasMessage(
                             "LOSSY_NOT_ALLOWED: acceptance rule 'typical' does not follow the target's distribution\n  Choose a lossless rule such as 'token' for chains or 'sample-and-match' for any tree, or set allowLossy: true to run it and label its results.");
         }
+    }
+
+    @Test
+    void aLossyRuleIsNotGivenWhatItCannotJudgeEvenWhenLossyIsAllowed() {
+        assertThatThrownBy(() ->
+                        Compatibility.check(
+                                tree(Selection.Kind.WITHOUT_REPLACEMENT),
+                                TYPICAL,
+                                WARM,
+                                LossyPairings.inFile(true)))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        "CAPABILITY_MISSING: acceptance rule 'typical' judges candidates that are not drawn from a known distribution, but the drafter's candidates are draws without replacement\n  Choose a rule that judges such candidates, such as 'sample-and-match', or a drafter whose candidates it judges.");
     }
 
     @Test
@@ -138,14 +161,26 @@ class CompatibilityTest {
 
     @Test
     void whatIsAllowedIsLabelledLossy() {
-        assertThat(Compatibility.check(tree(Selection.Kind.POINT_MASS), TYPICAL, WARM, true))
+        assertThat(
+                        Compatibility.check(
+                                tree(Selection.Kind.POINT_MASS),
+                                TYPICAL,
+                                WARM,
+                                LossyPairings.inFile(true)))
+                .isEqualTo(Losslessness.LOSSY);
+        assertThat(
+                        Compatibility.check(
+                                chain(Selection.Kind.POINT_MASS),
+                                new GreedyRule().traits(),
+                                WARM,
+                                LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
         assertThat(
                         Compatibility.check(
                                 tree(Selection.Kind.WITHOUT_REPLACEMENT),
                                 INDEPENDENT_ONLY,
                                 WARM,
-                                true))
+                                LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
     }
 
@@ -154,11 +189,12 @@ class CompatibilityTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith("LOSSY_NOT_ALLOWED: ")
                 .hasMessageContaining(message);
-        assertThat(Compatibility.check(drafter, rule, WARM, true)).isEqualTo(Losslessness.LOSSY);
+        assertThat(Compatibility.check(drafter, rule, WARM, LossyPairings.inFile(true)))
+                .isEqualTo(Losslessness.LOSSY);
     }
 
     private static Losslessness check(DrafterTraits drafter, RuleTraits rule) {
-        return Compatibility.check(drafter, rule, WARM, false);
+        return Compatibility.check(drafter, rule, WARM, LossyPairings.inFile(false));
     }
 
     private static DrafterTraits chain(Selection.Kind selection) {

@@ -1,7 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.assembly.Pairing;
-import dev.outrider.engine.assembly.Rules;
+import dev.outrider.engine.check.LossyPairings;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -17,13 +18,13 @@ record CheckedVariant(VariantConfig config, Pairing pairing) {
     /// @throws dev.outrider.spi.error.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     static CheckedVariant of(VariantConfig variant, ExperimentConfig config) {
         Optional<AcceptanceRule> rule =
-                variant.rule().map(chosen -> Rules.create(chosen.factory(), chosen.config()));
+                variant.rule().map(chosen -> Factories.rule(chosen.factory(), chosen.config()));
         return new CheckedVariant(
                 variant,
                 Pairing.of(
-                        variant.drafter().traits(),
+                        Factories.traits(variant.drafter()),
                         rule,
                         variant.sampling().orElse(config.sampling()),
-                        config.allowLossy()));
+                        LossyPairings.inFile(config.allowLossy())));
     }
 }

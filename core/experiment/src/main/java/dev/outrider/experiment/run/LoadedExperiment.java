@@ -1,14 +1,18 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.config.Component;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.plugins.Factories;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +30,7 @@ public final class LoadedExperiment implements AutoCloseable {
         List<CheckedVariant> variants = checked(config);
         this.models = LoadedModels.open(config.target().factory(), config.target().config());
         try {
-            var processors = Factories.processors(config.processors(), models.target(), checked);
+            var processors = processors(config.processors(), models.target(), checked);
             var loading =
                     new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
             loading.plain(config.sampling());
@@ -72,6 +76,21 @@ public final class LoadedExperiment implements AutoCloseable {
             }
         }
         return checked;
+    }
+
+    /// @param checked whether each is asked twice, to see that it is a function of its arguments
+    private static ProcessorChain processors(
+            List<Component<LogitsProcessor.Factory<?>>> chosen,
+            TargetModel target,
+            boolean checked) {
+        return new ProcessorChain(
+                chosen.stream()
+                        .map(each ->
+                                new ProcessorChain.Named(
+                                        each.use(),
+                                        Factories.processor(each.factory(), each.config(), target)))
+                        .toList(),
+                checked);
     }
 
     /// The target.

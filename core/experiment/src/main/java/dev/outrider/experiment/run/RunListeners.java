@@ -1,6 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.config.Component;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -16,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/// The listeners of a run, in the order of its configuration. Whatever goes wrong in one is `PLUGIN_FAILED` with its name and ends
-/// the run: results that somebody has not followed to the end would not be what they were asked for.
+/// The listeners of a run, in the order of its configuration. Whatever goes wrong in one ends the run, as `PLUGIN_FAILED` with its name
+/// unless it has a code of its own: results that somebody has not followed to the end would not be what they were asked for.
 ///
 /// Thread-safe. Owns the listeners.
 public final class RunListeners implements AutoCloseable {
@@ -37,7 +38,7 @@ public final class RunListeners implements AutoCloseable {
     /// Starts all of them.
     ///
     /// @param folder where the run's results go
-    /// @throws OutriderException what a listener throws, `PLUGIN_FAILED`; those already open are closed
+    /// @throws OutriderException what a listener throws of these, else `PLUGIN_FAILED`; those already open are closed
     public static RunListeners open(List<Component<RunListener.Factory<?>>> chosen, Path folder) {
         var listeners = new RunListeners();
         try {
@@ -47,7 +48,7 @@ public final class RunListeners implements AutoCloseable {
                                 each.use(),
                                 "open",
                                 each.factory(),
-                                () -> start(each.factory(), each, folder));
+                                () -> Factories.listener(each.factory(), each.config(), folder));
                 listeners.open.add(new Open(each.use(), listener));
             }
             return listeners;
@@ -55,11 +56,6 @@ public final class RunListeners implements AutoCloseable {
             listeners.closeAfter(e);
             throw e;
         }
-    }
-
-    private static <C extends Record> RunListener start(
-            RunListener.Factory<C> factory, Component<?> chosen, Path folder) {
-        return factory.open(factory.configType().cast(chosen.config()), folder);
     }
 
     /// A listener that tells the given one first and all of these after it.
@@ -94,17 +90,15 @@ public final class RunListeners implements AutoCloseable {
     private <T> T calling(String name, String what, Object called, Supplier<T> call) {
         try {
             return Objects.requireNonNull(PluginContext.during(called, call), "returned null");
-        } catch (Exception
-                | LinkageError
-                | AssertionError
-                | StackOverflowError
-                | OutOfMemoryError e) {
+        } catch (Exception | Error e) {
             var failed =
-                    new OutriderException(
-                            ErrorCode.PLUGIN_FAILED,
-                            "listener '%s' failed in %s: %s".formatted(name, what, e),
-                            "Report it to whoever wrote it, or leave it out of 'listeners'.",
-                            e);
+                    e instanceof OutriderException known
+                            ? known
+                            : new OutriderException(
+                                    ErrorCode.PLUGIN_FAILED,
+                                    "listener '%s' failed in %s: %s".formatted(name, what, e),
+                                    "Report it to whoever wrote it, or leave it out of 'listeners'.",
+                                    e);
             failure.compareAndSet(Optional.empty(), Optional.of(failed));
             throw failed;
         }
@@ -123,7 +117,7 @@ public final class RunListeners implements AutoCloseable {
 
     /// Closes all, last-in first-out, whatever happens to one of them.
     ///
-    /// @throws OutriderException `PLUGIN_FAILED`, the first failure to close
+    /// @throws OutriderException the first failure to close
     @Override
     public void close() {
         Optional<OutriderException> first = Optional.empty();
@@ -131,7 +125,7 @@ public final class RunListeners implements AutoCloseable {
             try {
                 run(each, "close", each.listener()::close);
             } catch (OutriderException e) {
-                first.ifPresent(earlier -> earlier.addSuppressed(e));
+                first.ifPresent(earlier -> suppress(earlier, e));
                 first = first.or(() -> Optional.of(e));
             }
         }
@@ -145,7 +139,14 @@ public final class RunListeners implements AutoCloseable {
         try {
             close();
         } catch (OutriderException e) {
-            failed.addSuppressed(e);
+            suppress(failed, e);
+        }
+    }
+
+    /// A listener may throw one exception again and again, which cannot suppress itself.
+    private static void suppress(OutriderException first, OutriderException later) {
+        if (first != later) {
+            first.addSuppressed(later);
         }
     }
 

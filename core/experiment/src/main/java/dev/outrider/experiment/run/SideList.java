@@ -52,7 +52,7 @@ final class SideList {
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()
-                        .map(Factories::lengths)
+                        .<DraftLengthPlan>map(ChosenLengths::new)
                         .orElse(FixedLength.drafterLimit());
         var decoder =
                 new Decoder(

@@ -191,7 +191,7 @@ final class ComparisonTest {
                         "variants[0].sampling={temperature: 1}",
                         "variants[0].drafter.sampling={temperature: 1}",
                         "variants[1].sampling={temperature: 1}",
-                        "variants[2]={name: cold, drafter: table, rule: sample-and-match}");
+                        "variants[+]={name: cold, drafter: table, rule: sample-and-match}");
         try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, true)) {
             assertThat(loadedExperiment.sides())
                     .extracting(side ->
@@ -233,12 +233,12 @@ final class ComparisonTest {
                         load("variants[1].sampling={temperature: 1}", "variants[1].rule=token"))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
-                        "CAPABILITY_MISSING: acceptance rule 'token' judges chains");
+                        "CAPABILITY_MISSING: variants[1] 'tree': acceptance rule 'token' judges chains");
         assertThatThrownBy(() ->
                         load("variants[0].sampling={temperature: 1}", "variants[0].rule=greedy"))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
-                        "LOSSY_NOT_ALLOWED: acceptance rule 'greedy' is exact at temperature 0 only");
+                        "LOSSY_NOT_ALLOWED: variants[0] 'chain': acceptance rule 'greedy' is exact at temperature 0 only");
     }
 
     private List<String> orderOf(String... overrides) {

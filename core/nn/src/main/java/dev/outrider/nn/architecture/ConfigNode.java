@@ -2,11 +2,12 @@ package dev.outrider.nn.architecture;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,14 +20,12 @@ import java.util.Optional;
 /// @param prefix where in the file, such as `rope_scaling.`; empty for the root
 /// @param node   the object
 public record ConfigNode(Path path, String prefix, JsonNode node) {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     /// Reads a whole file.
     ///
     /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is no JSON object, `IO_FAILED`
     public static ConfigNode read(Path path) {
         try {
-            var node = MAPPER.readTree(Files.readAllBytes(path));
+            var node = CheckpointJson.read(path);
             if (!node.isObject()) {
                 throw invalid(path, "is not a JSON object");
             }
@@ -36,7 +35,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "'%s' cannot be read: %s".formatted(path, e.getMessage()),
+                    "'%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
                     "Check that the file is there and may be read.",
                     e);
         }
@@ -150,7 +149,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
             return List.of();
         }
         var value = node.path(key);
-        var elements = value.isArray() ? value : MAPPER.createArrayNode().add(value);
+        var elements = value.isArray() ? value : JsonNodeFactory.instance.arrayNode().add(value);
         var ids = new ArrayList<Integer>();
         for (var element : elements) {
             if (!element.isInt() || element.intValue() < 0) {

@@ -1,13 +1,11 @@
 package dev.outrider.nn.checkpoint;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,22 +15,19 @@ import java.util.regex.Pattern;
 ///
 /// @param fileOf plain file name by tensor name
 record ShardIndex(Map<String, String> fileOf) {
-    private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
-
     /// No separators, so that an index cannot reach outside its directory.
     private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
 
     static ShardIndex read(Path path) {
         JsonNode root;
         try {
-            root = MAPPER.readTree(Files.readAllBytes(path));
+            root = CheckpointJson.read(path);
         } catch (JsonProcessingException e) {
             throw broken(path, "is not valid JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "the index '%s' cannot be read: %s".formatted(path, e.getMessage()),
+                    "the index '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
                     "Check that the file is there and may be read.",
                     e);
         }

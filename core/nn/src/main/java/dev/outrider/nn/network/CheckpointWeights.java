@@ -9,9 +9,9 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /// The weights of a checkpoint in the Hugging Face layout of the Llama family.
 ///
@@ -22,23 +22,34 @@ public final class CheckpointWeights implements WeightSource {
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
+    private final WeightInventory inventory;
 
-    /// @param config  the architecture; shapes are checked against it
+    /// The weights of a whole model.
+    ///
+    /// @param config  the architecture; the files are checked against it at once
     /// @param tensors the files; must stay open while weights are loaded
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if layers have biases or norms the architecture has not
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a tensor is missing, `CHECKPOINT_SHAPE_MISMATCH`,
+    ///                           `CHECKPOINT_UNSUPPORTED` if the files hold what the architecture has not, such as biases
+    ///                           or further layers
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
         this(config, tensors, WeightNames.in(tensors.names()));
+        inventory.requireNothingElse();
     }
 
-    /// The weights of a checkpoint in another layout.
+    /// The weights of a part of a checkpoint, or of one in another layout.
     ///
     /// @param names what the layout calls the weights
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` as the other constructor
+    /// @throws OutriderException as the other constructor, but further tensors may be there
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
         this.config = config;
         this.tensors = tensors;
         this.names = names;
-        refuseUnusedWeights();
+        inventory = new WeightInventory(config, tensors, names);
+    }
+
+    /// Names of the tensors that weights are made of.
+    public Set<String> read() {
+        return inventory.read();
     }
 
     @Override
@@ -64,28 +75,6 @@ public final class CheckpointWeights implements WeightSource {
     private Tensor load(String name, long[] shape, ElementType type, PtNDManager manager) {
         try (var raw = view(tensors.tensor(name, shape), shape, manager)) {
             return TensorOps.get().convert(raw, type, manager);
-        }
-    }
-
-    /// A bias or norm that is in the files but not in the configuration would change every result if it were
-    /// left out.
-    private void refuseUnusedWeights() {
-        for (var weight : Weight.values()) {
-            for (int layer = 0; weight.perLayer() && layer < config.layers(); layer++) {
-                if (!weight.present(config, layer)) {
-                    names.names(weight, layer).forEach(this::refuse);
-                }
-            }
-        }
-    }
-
-    private void refuse(String name) {
-        if (tensors.names().contains(name)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' holds tensor '%s', which the model of its config.json does not have"
-                            .formatted(tensors.source(), name),
-                    "Check that config.json and the weights belong to the same model.");
         }
     }
 

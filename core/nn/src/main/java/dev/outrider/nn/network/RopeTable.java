@@ -7,14 +7,17 @@ package dev.outrider.nn.network;
 /// @param sin  row-major
 /// @param half pairs of a head
 public record RopeTable(float[] cos, float[] sin, int half) {
-    /// The angles of positions 0 to `positions - 1`.
+    /// The angles of positions 0 to `positions - 1`. [DecoderMemory] says what that takes.
+    ///
+    /// @throws ArithmeticException if there are more than an array holds
     public static RopeTable of(DecoderConfig config, int positions) {
         var frequencies =
                 RotaryFrequencies.of(config.ropeTheta(), config.headSize(), config.ropeScaling());
         double amplitude = RotaryFrequencies.amplitude(config.ropeScaling());
         int half = frequencies.length;
-        var cos = new float[positions * half];
-        var sin = new float[positions * half];
+        int size = Math.multiplyExact(positions, half);
+        var cos = new float[size];
+        var sin = new float[size];
         for (int position = 0; position < positions; position++) {
             for (int pair = 0; pair < half; pair++) {
                 double angle = position * frequencies[pair];
@@ -38,7 +41,7 @@ public record RopeTable(float[] cos, float[] sin, int half) {
     }
 
     private float[] bothHalves(float[] values, int firstSign) {
-        var both = new float[2 * values.length];
+        var both = new float[Math.multiplyExact(2, values.length)];
         for (int at = 0; at < values.length; at++) {
             int first = 2 * (at / half) * half + at % half;
             both[first] = firstSign * values[at];

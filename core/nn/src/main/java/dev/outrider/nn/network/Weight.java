@@ -72,12 +72,8 @@ public enum Weight {
         if (!perLayer()) {
             return present(config, 0);
         }
-        for (int layer = 0; layer < config.layers(); layer++) {
-            if (present(config, layer)) {
-                return true;
-            }
-        }
-        return false;
+        // Layers after the second have what the second has.
+        return present(config, 0) || config.layers() > 1 && present(config, 1);
     }
 
     /// Whether a layer of such a decoder has it.
@@ -152,22 +148,25 @@ public enum Weight {
     /// Number of elements.
     ///
     /// @param layer counts from 0; 0 for weights that are not per layer
+    /// @throws ArithmeticException beyond 64 bits
     public long elements(DecoderConfig config, int layer) {
         long product = 1;
         for (long size : shape(config, layer)) {
-            product *= size;
+            product = Math.multiplyExact(product, size);
         }
         return product;
     }
 
     /// Parameters of a decoder.
+    ///
+    /// @throws ArithmeticException beyond 64 bits
     public static long parameters(DecoderConfig config) {
         long sum = 0;
         for (var weight : values()) {
             int copies = weight.perLayer() ? config.layers() : 1;
             for (int layer = 0; layer < copies; layer++) {
                 if (weight.present(config, layer)) {
-                    sum += weight.elements(config, layer);
+                    sum = Math.addExact(sum, weight.elements(config, layer));
                 }
             }
         }

@@ -11,6 +11,11 @@ import java.util.Set;
 /// @param head    name of the language-model head
 record WeightNames(String decoder, String head) implements WeightNaming {
     private static final String HEAD = "lm_head.weight";
+    private static final String ANGLES = "rotary_emb.inv_freq";
+
+    /// What a layer has that is such a module.
+    private static final String MODULE = "eh_proj.weight";
+
     private static final Set<Weight> DRAFT_LAYER_ONLY =
             EnumSet.range(Weight.JOIN, Weight.STREAM_NORM);
     private static final WeightNames USUAL = new WeightNames("model.", HEAD);
@@ -34,6 +39,31 @@ record WeightNames(String decoder, String head) implements WeightNaming {
     @Override
     public List<String> names(Weight weight, int layer) {
         return DRAFT_LAYER_ONLY.contains(weight) ? List.of() : List.of(of(weight, layer));
+    }
+
+    /// Angles that older files keep; a head beside a tied embedding, which is then read in its place; modules that predict
+    /// further tokens, which are drafters; and all that lies outside the decoder, such as the part that sees.
+    @Override
+    public boolean mayStayUnread(String name, Set<String> all) {
+        boolean ofDecoder = name.startsWith(decoder) || name.startsWith(stem(head));
+        return !ofDecoder
+                || name.equals(head)
+                || name.endsWith(ANGLES)
+                || name.startsWith(decoder + "mtp_layers.")
+                || name.startsWith("mtp.")
+                || name.startsWith("mtp_layers.")
+                || all.contains(layerOf(name) + MODULE);
+    }
+
+    /// What the names of a layer's tensors begin with: `…layers.7.` of any of them.
+    private String layerOf(String name) {
+        int number = (decoder + "layers.").length();
+        int end = name.startsWith(decoder + "layers.") ? name.indexOf('.', number) : -1;
+        return name.substring(0, end + 1);
+    }
+
+    private static String stem(String tensor) {
+        return tensor.substring(0, tensor.lastIndexOf('.') + 1);
     }
 
     /// The name of a weight.

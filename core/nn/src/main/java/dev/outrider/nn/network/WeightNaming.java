@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import java.util.List;
+import java.util.Set;
 
 /// What a checkpoint calls the weights of a decoder.
 public interface WeightNaming {
@@ -9,6 +10,12 @@ public interface WeightNaming {
     ///
     /// @param layer counts from 0; 0 for weights that are not per layer
     List<String> names(Weight weight, int layer);
+
+    /// Whether a tensor that no weight is made of may be left out without a change of results.
+    ///
+    /// @param name any tensor of the checkpoint
+    /// @param all  all of them
+    boolean mayStayUnread(String name, Set<String> all);
 
     /// What layers of the Llama family call a weight, after the layer's own name.
     ///

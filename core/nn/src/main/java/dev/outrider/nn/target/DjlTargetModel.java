@@ -77,7 +77,7 @@ public final class DjlTargetModel implements TargetModel {
             throw TargetErrors.capacityExceedsPositions(
                     description.name(), capacity, description.maxPositions());
         }
-        long demand = capacity * bytesPerRow;
+        long demand = Math.multiplyExact(capacity, bytesPerRow);
         long available = availableBytes.getAsLong();
         if (demand > available) {
             throw TargetErrors.outOfMemory(

@@ -4,12 +4,12 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
@@ -47,10 +47,14 @@ public record LoadedDecoder(
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
-        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
-            requireMemory(name, config, type, availableBytes.getAsLong());
             var weights = new CheckpointWeights(config, tensors);
+            DecoderMemory.of(config, type)
+                    .require(
+                            "target '%s'".formatted(name),
+                            config.maxPositions(),
+                            availableBytes.getAsLong());
             DecoderNetwork network =
                     switch (implementation) {
                         case SCRIPTED -> new ScriptedNetwork(config, weights, type);
@@ -75,15 +79,5 @@ public record LoadedDecoder(
     /// Cache bytes of one token.
     public long cacheBytesPerRow() {
         return 2L * config.layers() * config.keyValueHeads() * config.headSize() * type.bytes();
-    }
-
-    private static void requireMemory(
-            String name, DecoderConfig config, ElementType type, long available) {
-        // A tied head is packed and therefore held beside the embedding.
-        long packedHead = config.tiedHead() ? Weight.HEAD.elements(config, 0) : 0;
-        long demand = (Weight.parameters(config) + packedHead) * type.bytes();
-        if (demand > available) {
-            throw TargetErrors.outOfMemory("the weights", name, demand, available);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.nn.tokenizer;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -74,14 +76,54 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         return file.pieces().size();
     }
 
+    /// Half of a surrogate pair is read as U+FFFD.
+    ///
+    /// @throws OutriderException `CONTEXT_EXCEEDED` if the text is longer than can be encoded at once,
+    ///                           `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        var encoded = tokenizer.encode(text, addSpecialTokens, false).getIds();
-        var result = new int[encoded.length];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = Math.toIntExact(encoded[i]);
+        var whole = wellFormed(text);
+        int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > file.longestText()) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "a text of %d bytes is too long for tokenizer '%s'; expected at most %d"
+                            .formatted(bytes, file.path(), file.longestText()),
+                    "Cut the text, and encode its parts.");
         }
-        return result;
+        return idsOf(whole, addSpecialTokens);
+    }
+
+    /// The tokens of a text alone, of the many things the library knows about it.
+    private int[] idsOf(String text, boolean addSpecialTokens) {
+        long encoding;
+        try {
+            encoding = TokenizersLibrary.LIB.encode(tokenizer.getHandle(), text, addSpecialTokens);
+        } catch (RuntimeException e) {
+            throw VocabularyFile.invalid(file.path(), "cannot encode a text: " + e.getMessage(), e);
+        }
+        try {
+            return Arrays.stream(TokenizersLibrary.LIB.getTokenIds(encoding))
+                    .mapToInt(Math::toIntExact)
+                    .toArray();
+        } finally {
+            TokenizersLibrary.LIB.deleteEncoding(encoding);
+        }
+    }
+
+    /// The library reads all characters beyond U+FFFF wrongly where there is half a pair.
+    private static String wellFormed(String text) {
+        var result = new StringBuilder(text);
+        for (int i = 0; i < result.length(); i++) {
+            if (Character.isSurrogate(result.charAt(i))) {
+                if (Character.isSupplementaryCodePoint(result.codePointAt(i))) {
+                    i++;
+                } else {
+                    result.setCharAt(i, '\uFFFD');
+                }
+            }
+        }
+        return result.toString();
     }
 
     /// Ids of padding rows, which only the model's vocabulary has, decode to nothing.
@@ -113,6 +155,26 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     public OptionalInt id(String piece) {
         var id = ids.get(piece);
         return id == null ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+
+    /// How many ids have a piece.
+    public int pieces() {
+        return ids.size();
+    }
+
+    /// Whether an id has a piece.
+    public boolean isPiece(int id) {
+        return id < vocabularySize() && file.pieces().get(id).isPresent();
+    }
+
+    /// Whether the file lists tokens that are found in a text before it is cut into words.
+    public boolean hasAddedTokens() {
+        return !file.added().isEmpty();
+    }
+
+    /// Whether an id is that of such a token.
+    public boolean isAdded(int id) {
+        return file.added().contains(id);
     }
 
     @Override

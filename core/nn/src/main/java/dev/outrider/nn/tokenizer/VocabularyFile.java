@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -13,38 +15,38 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /// What a `tokenizer.json` says, as far as Outrider reads it itself.
 ///
 /// @param path         where it was read, for messages
-/// @param json         the file without truncation and padding, which Outrider never wants
+/// @param json         what of the file the tokenizers library is shown: all of it that has a meaning, checked
 /// @param pieces       spelling by id; ids that the file leaves out have an empty one
+/// @param added        ids of the added tokens
+/// @param longestText  bytes of the longest text that can be encoded at once
 /// @param byteFallback whether the decoder joins runs of pieces such as `<0xE2>` into characters
 /// @param digest       see [dev.outrider.spi.target.Tokenizer#digest()]
 record VocabularyFile(
         Path path,
         String json,
         List<Optional<String>> pieces,
+        Set<Integer> added,
+        long longestText,
         boolean byteFallback,
         String digest) {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final ObjectMapper CANONICAL =
             new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
-
-    /// Ids above this are taken for damage; the largest vocabularies in use have under 300 000 pieces.
-    private static final int LARGEST_ID = 16_777_215;
 
     private static final String REMEDY =
             "Use the tokenizer.json that belongs to the model, in the format of the Hugging Face tokenizers library.";
 
     VocabularyFile {
         pieces = List.copyOf(pieces);
+        added = Set.copyOf(added);
     }
 
     static VocabularyFile read(Path path) {
@@ -56,24 +58,54 @@ record VocabularyFile(
         }
         JsonNode tree;
         try {
-            tree = MAPPER.readTree(Files.readAllBytes(path));
+            tree = CheckpointJson.read(path);
         } catch (JsonProcessingException e) {
             throw invalid(path, "is not valid JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw invalid(path, "cannot be read: " + e.getMessage(), e);
+            throw invalid(path, "cannot be read: " + FailureReason.of(e), e);
         }
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
         }
         root.set("truncation", JsonNodeFactory.instance.nullNode());
         root.set("padding", JsonNodeFactory.instance.nullNode());
-        var pieces = pieces(path, root);
+        var file = new Part(path, "", root, JsonNodeFactory.instance.objectNode());
+        var vocabulary = new Vocabulary(file);
+        var growth = new Growth();
+        var added = check(file, vocabulary, growth);
         return new VocabularyFile(
                 path,
-                root.toString(),
-                pieces,
+                file.out().toString(),
+                vocabulary.byId(),
+                added,
+                growth.longestText(),
                 mentions(root.path("decoder"), "ByteFallback"),
                 digest(root));
+    }
+
+    /// Fills the copy, which is all that the library is shown.
+    ///
+    /// @return ids of the added tokens
+    private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
+        var model = file.part("model");
+        Models.addPieces(model, vocabulary);
+        var normalizers = new Normalizers(growth);
+        component(file, "normalizer", normalizers::check);
+        var added = AddedTokens.check(file, vocabulary, normalizers);
+        if (vocabulary.size() == 0) {
+            throw file.refused("has an empty vocabulary");
+        }
+        Models.check(model, vocabulary);
+        component(file, "pre_tokenizer", part -> PreTokenizers.check(part, growth));
+        component(file, "post_processor", new PostProcessors(vocabulary, growth)::check);
+        component(file, "decoder", part -> Decoders.check(part, new Growth()));
+        return added;
+    }
+
+    private static void component(Part file, String name, Consumer<Part> check) {
+        if (file.has(name)) {
+            check.accept(file.part(name));
+        }
     }
 
     static OutriderException invalid(Path path, String problem) {
@@ -87,50 +119,6 @@ record VocabularyFile(
 
     private static String sentence(Path path, String problem) {
         return "tokenizer '%s' %s".formatted(path, problem);
-    }
-
-    private static List<Optional<String>> pieces(Path path, ObjectNode root) {
-        var byId = new HashMap<Integer, String>();
-        var vocab = root.path("model").path("vocab");
-        if (vocab.isObject()) {
-            for (var entry : vocab.properties()) {
-                byId.put(id(path, entry.getValue(), entry.getKey()), entry.getKey());
-            }
-        } else if (vocab.isArray()) {
-            for (int id = 0; id < vocab.size(); id++) {
-                byId.put(id, vocab.get(id).path(0).asText());
-            }
-        } else {
-            throw invalid(path, "has no model.vocab");
-        }
-        for (var token : root.path("added_tokens")) {
-            var content = token.path("content").asText();
-            byId.put(id(path, token.path("id"), content), content);
-        }
-        if (byId.isEmpty()) {
-            throw invalid(path, "has an empty vocabulary");
-        }
-        return dense(byId);
-    }
-
-    private static int id(Path path, JsonNode value, String piece) {
-        if (!value.isInt() || value.intValue() < 0 || value.intValue() > LARGEST_ID) {
-            throw invalid(
-                    path,
-                    "gives the piece '%s' the id %s; expected an integer from 0 to %d"
-                            .formatted(
-                                    piece, value.isMissingNode() ? "(none)" : value, LARGEST_ID));
-        }
-        return value.intValue();
-    }
-
-    private static List<Optional<String>> dense(Map<Integer, String> byId) {
-        int size = byId.keySet().stream().mapToInt(id -> id).max().orElseThrow() + 1;
-        var pieces = new ArrayList<Optional<String>>(size);
-        for (int id = 0; id < size; id++) {
-            pieces.add(Optional.ofNullable(byId.get(id)));
-        }
-        return pieces;
     }
 
     private static boolean mentions(JsonNode decoder, String type) {

@@ -107,4 +107,14 @@ class ModelConfigRefusalsTest extends ConfigFiles {
             }
         }
     }
+
+    @Test
+    void refusesJsonThatTwoReadersUnderstandDifferently() {
+        assertThatThrownBy(() -> read(SMALL.replace("{", "{\"vocab_size\":7,")))
+                .hasMessageContaining("is not valid JSON: Duplicate field 'vocab_size'");
+        assertThatThrownBy(() -> read(SMALL + "{}"))
+                .hasMessageContaining("is not valid JSON: Trailing token");
+        assertThatThrownBy(() -> read("{\"a\":" + "[".repeat(100) + "]".repeat(100) + "}"))
+                .hasMessageContaining("is not valid JSON: Document nesting depth");
+    }
 }

@@ -3,12 +3,14 @@ package dev.outrider.nn.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.error.OutriderException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointWeightsTest {
     private static final DecoderConfig CONFIG =
@@ -92,15 +96,133 @@ class CheckpointWeightsTest {
         var stored = decoder("model.");
         stored.removeIf(tensor -> tensor.name().equals("model.layers.0.mlp.up_proj.weight"));
         stored.add(StoredTensor.ofFloats("model.layers.0.mlp.up_proj.weight", new float[20], 5, 4));
-        try (var tensors = tensors(stored);
-                var manager = TensorRuntime.newManager()) {
-            var weights = new CheckpointWeights(CONFIG, tensors);
-            assertThatThrownBy(() -> weights.load(Weight.UP, 0, ElementType.F32, manager))
+        try (var tensors = tensors(stored)) {
+            assertThatThrownBy(() -> new CheckpointWeights(CONFIG, tensors))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageContaining(
                             "tensor 'model.layers.0.mlp.up_proj.weight' of '%s' has shape [5, 4]; expected [4, 4]"
                                     .formatted(directory.resolve("model.safetensors")));
         }
+    }
+
+    /// Half a minute before, for loops over all layers that a configuration names.
+    @Test
+    void looksForNoMoreLayersThanThereAre() {
+        var endless = CONFIG.toBuilder().layers(1_000_000_000).build();
+        try (var tensors = tensors(decoder("model."))) {
+            var bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = bean.getCurrentThreadAllocatedBytes();
+            assertThatThrownBy(() -> new CheckpointWeights(endless, tensors))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageStartingWith(
+                            "CHECKPOINT_INCOMPLETE: there is no tensor 'model.layers.2.input_layernorm.weight'");
+            assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(50_000_000);
+        }
+    }
+
+    @Test
+    void refusesLayersThatNothingReads() {
+        var shorter = CONFIG.toBuilder().layers(1).build();
+        try (var tensors = tensors(decoder("model."))) {
+            assertThatThrownBy(() -> new CheckpointWeights(shorter, tensors))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            """
+                            CHECKPOINT_UNSUPPORTED: '%s' holds tensor 'model.layers.1.input_layernorm.weight', which the model of its config.json does not have
+                              Check that config.json and the weights belong to the same model.\
+                            """
+                                    .formatted(directory.resolve("model.safetensors")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "model.layers.0.self_attn.sinks",
+                "model.layers.0.self_attn.q_proj.weight_scale_inv",
+                "model.layers.0.self_attn.q_proj.lora_A.weight",
+                "model.embed_positions.weight",
+                "model.norm.bias",
+                "lm_head.bias"
+            })
+    void refusesWhatWouldChangeResults(String name) {
+        var stored = decoder("model.");
+        stored.add(StoredTensor.ofFloats(name, new float[4], 4));
+        try (var tensors = tensors(stored)) {
+            assertThatThrownBy(() -> new CheckpointWeights(CONFIG, tensors))
+                    .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
+                    .hasMessageContaining("holds tensor '%s', which", name);
+        }
+    }
+
+    @Test
+    void leavesAloneWhatBelongsToNoDecoder() {
+        var stored = decoder("model.");
+        for (var name :
+                List.of(
+                        "lm_head.weight",
+                        "model.rotary_emb.inv_freq",
+                        "model.layers.1.self_attn.rotary_emb.inv_freq",
+                        "model.layers.2.eh_proj.weight",
+                        "model.layers.2.self_attn.q_proj.weight",
+                        "model.mtp_layers.0.input_proj.weight",
+                        "mtp.fc.weight",
+                        "medusa_head.0.0.linear.weight",
+                        "visual.blocks.0.attn.qkv.weight",
+                        "vision_tower.encoder.layers.0.norm.weight",
+                        "score.weight")) {
+            stored.add(StoredTensor.ofFloats(name, new float[4], 4));
+        }
+        try (var tensors = tensors(stored)) {
+            assertThat(new CheckpointWeights(CONFIG, tensors).read())
+                    .hasSameElementsAs(decoder("model.").stream().map(StoredTensor::name).toList());
+        }
+    }
+
+    @Test
+    void refusesNumbersThatAreNoWeights() {
+        var stored = decoder("model.");
+        stored.removeIf(tensor -> tensor.name().equals("model.norm.weight"));
+        stored.add(StoredTensor.ofLongs("model.norm.weight", new long[4], 4));
+        try (var tensors = tensors(stored)) {
+            assertThatThrownBy(() -> new CheckpointWeights(CONFIG, tensors))
+                    .hasMessageStartingWith(
+                            "CHECKPOINT_UNSUPPORTED: tensor 'model.norm.weight' is stored as I64; expected one of [F16, BF16, F32, F64]");
+        }
+    }
+
+    @Test
+    void countsTheMemoryOfTheRotaryTables() {
+        var far = CONFIG.toBuilder().maxPositions(1_000_000_000).build();
+        assertThat(DecoderMemory.of(CONFIG, ElementType.BF16))
+                .isEqualTo(
+                        new DecoderMemory(
+                                2 * (Weight.parameters(CONFIG) + 12),
+                                2 * 2 * 8 * 2,
+                                3 * 4 * 8 * 2));
+        assertThatThrownBy(() ->
+                        DecoderMemory.of(far, ElementType.F32)
+                                .require("target 'far'", 1_000_000_000, Long.MAX_VALUE))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "OUT_OF_MEMORY: the rotary tables of target 'far' for 1000000000 positions take ")
+                .hasMessageContaining(
+                        "Set maxPositions of the target to the longest text you need");
+        var memory = DecoderMemory.of(CONFIG, ElementType.F32);
+        assertThatThrownBy(() -> memory.require("target 'small'", 8, memory.weights() - 1))
+                .hasMessageStartingWith(
+                        "OUT_OF_MEMORY: the weights of target 'small' take 1 MiB, but 1 MiB are available.");
+        assertThatThrownBy(() -> memory.require("target 'small'", 8, memory.weights()))
+                .hasMessageStartingWith(
+                        "OUT_OF_MEMORY: the rotary tables of target 'small' for 8 positions take 1 MiB beside its weights, but 0 MiB are available.");
+        memory.require("target 'small'", 8, memory.weights() + memory.tables());
+    }
+
+    @Test
+    void aTableThatNoArrayHoldsIsNotBegun() {
+        var far = CONFIG.toBuilder().headSize(128).maxPositions(1_000_000_000).build();
+        assertThatThrownBy(() -> RopeTable.of(far, far.maxPositions()))
+                .isInstanceOf(ArithmeticException.class);
     }
 
     private static String name(Set<String> names, Weight weight) {

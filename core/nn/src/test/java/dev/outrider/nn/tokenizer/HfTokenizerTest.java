@@ -226,7 +226,8 @@ class HfTokenizerTest {
         assertThat(refusalOf("{\"model\":{\"vocab\":{}},\"added_tokens\":[{\"content\":\"x\"}]}"))
                 .contains("gives the piece 'x' the id (none); expected");
         assertThat(refusalOf("{\"model\":{\"type\":\"Nonsense\",\"vocab\":{\"a\":0}}}"))
-                .contains("tokenizer.json' is refused by the tokenizers library: ");
+                .contains(
+                        "has model.type = \"Nonsense\"; expected one of BPE, Unigram, WordLevel, WordPiece\n");
     }
 
     @Test

@@ -76,8 +76,12 @@ public record ErrorCode(String name, Category category) {
     /// There is no `tokenizer.json`.
     public static final ErrorCode TOKENIZER_MISSING = standard("TOKENIZER_MISSING", Category.MODEL);
 
-    /// `tokenizer.json` cannot be read.
+    /// `tokenizer.json` cannot be read, or not without danger.
     public static final ErrorCode TOKENIZER_INVALID = standard("TOKENIZER_INVALID", Category.MODEL);
+
+    /// The tokenizer is not the one of the model.
+    public static final ErrorCode TOKENIZER_MISMATCH =
+            standard("TOKENIZER_MISMATCH", Category.MODEL);
 
     /// The chat template cannot be understood.
     public static final ErrorCode CHAT_TEMPLATE_INVALID =

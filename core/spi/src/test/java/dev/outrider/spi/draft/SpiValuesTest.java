@@ -8,6 +8,8 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
@@ -40,6 +42,7 @@ class SpiValuesTest {
         var distributions = DraftDistributions.builder().put(0, row).build();
 
         assertThat(distributions.row(0)).isSameAs(row);
+        assertThat(distributions.has(0)).isTrue();
         assertThat(distributions.has(1)).isFalse();
         assertThatThrownBy(() -> distributions.row(1))
                 .hasMessage("no draft distribution recorded for node 1");
@@ -124,6 +127,43 @@ class SpiValuesTest {
     }
 
     @Test
+    void historyMayBeAllOfAnArrayButNotLessThanNothing() {
+        assertThat(TokenHistory.of(3, 1).distinct().stream()).containsExactly(1, 3);
+        assertThat(TokenHistory.of(3).followedBy(1).distinct().stream()).containsExactly(1, 3);
+        assertThatThrownBy(() -> new TokenHistory(new int[1], -1, new int[0]))
+                .hasMessage("length -1 is not between 0 and 1");
+    }
+
+    @Test
+    void requestsAskForAtLeastOnePosition() {
+        var policy = SamplingPolicy.argmax();
+
+        assertThatThrownBy(() -> new DraftRequest(0, policy))
+                .hasMessage("capacity 0 is not positive");
+        assertThatThrownBy(() -> SessionRequest.ofCapacity(0))
+                .hasMessage("capacity 0 is not positive");
+        assertThat(new DraftRequest(1, policy).capacity()).isEqualTo(1);
+        assertThat(SessionRequest.ofCapacity(1).hiddenStates()).isEmpty();
+    }
+
+    @Test
+    void hiddenStatesStandAfterLayers() {
+        assertThat(new HiddenState.AfterLayer(0).layers()).isZero();
+        assertThatThrownBy(() -> new HiddenState.AfterLayer(-1))
+                .hasMessage("layers -1 is negative");
+    }
+
+    @Test
+    void codesOfPluginsLookLikeOurs() {
+        assertThat(new ErrorCode("INDEX_STALE", ErrorCode.Category.FILE))
+                .hasToString("INDEX_STALE");
+        assertThatThrownBy(() -> new ErrorCode("indexStale", ErrorCode.Category.FILE))
+                .hasMessage(
+                        "error code 'indexStale' must be capital letters, digits and single underscores, such as INDEX_STALE");
+        assertThat(ErrorCode.standard()).contains(ErrorCode.PROMPT_EMPTY).doesNotHaveDuplicates();
+    }
+
+    @Test
     void aTreeShapeAccommodatesChains() {
         assertThat(TreeShape.TREE.accommodates(TreeShape.CHAIN)).isTrue();
         assertThat(TreeShape.CHAIN.accommodates(TreeShape.TREE)).isFalse();
@@ -131,7 +171,10 @@ class SpiValuesTest {
 
     @Test
     void anErrorSaysCodeProblemAndRemedy() {
-        assertThat(new OutriderException(ErrorCode.PROMPT_EMPTY, "no tokens", "Write a prompt."))
-                .hasMessage("PROMPT_EMPTY: no tokens\n  Write a prompt.");
+        var error = new OutriderException(ErrorCode.PROMPT_EMPTY, "no tokens", "Write a prompt.");
+
+        assertThat(error).hasMessage("PROMPT_EMPTY: no tokens\n  Write a prompt.");
+        assertThat(error.code()).isEqualTo(ErrorCode.PROMPT_EMPTY);
+        assertThat(error.problem()).isEqualTo("no tokens");
     }
 }

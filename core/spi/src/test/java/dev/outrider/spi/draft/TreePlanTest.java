@@ -36,6 +36,36 @@ class TreePlanTest {
     }
 
     @Test
+    void everyPlanSaysHowLargeItsDraftsMayBe() {
+        var paths = List.of(List.of(0), List.of(1), List.of(1, 0), List.of(1, 0, 0));
+        for (var plan :
+                List.of(
+                        new TreePlan.RankPaths(paths),
+                        new TreePlan.SampledPaths(paths, true),
+                        new TreePlan.SampledPaths(paths, false))) {
+            assertThat(DrafterTraits.following(plan, false).fullBudget())
+                    .isEqualTo(new DraftBudget(4, 3));
+        }
+        for (var plan :
+                List.of(
+                        new TreePlan.LevelWidths(List.of(2, 1)),
+                        new TreePlan.Coupled(List.of(2, 1)),
+                        new TreePlan.SampledWithReplacement(List.of(2, 1)),
+                        new TreePlan.SampledWithoutReplacement(List.of(2, 1)))) {
+            assertThat(DrafterTraits.following(plan, false).fullBudget())
+                    .isEqualTo(new DraftBudget(4, 2));
+        }
+        assertThat(new TreePlan.Dynamic(4, 2, 3).maxDepth()).isEqualTo(2);
+        assertThat(new TreePlan.Dynamic(4, 2, 3).maxNodes()).isEqualTo(3);
+        assertThat(new TreePlan.Coupled(List.of(2)).selection(false))
+                .isEqualTo(Selection.Kind.POINT_MASS);
+        assertThat(new TreePlan.RankPaths(paths).selection(false))
+                .isEqualTo(Selection.Kind.POINT_MASS);
+        assertThat(new TreePlan.LevelWidths(List.of(2)).selection(false))
+                .isEqualTo(Selection.Kind.POINT_MASS);
+    }
+
+    @Test
     void rankPathsNeedEveryPrefix() {
         assertThatThrownBy(() -> new TreePlan.RankPaths(List.of(List.of(0), List.of(1, 0))))
                 .hasMessage("rank path [1, 0] has no parent path");
@@ -61,6 +91,18 @@ class TreePlanTest {
                 .hasMessage("length 0 is not between 1 and 256");
         assertThatThrownBy(() -> new TreePlan.LevelWidths(List.of(2, 0)))
                 .hasMessage("widths [2, 0] must be positive, at least one");
+        for (int bad = 0; bad < 3; bad++) {
+            int[] sizes = {4, 2, 3};
+            sizes[bad] = 0;
+            assertThatThrownBy(() -> new TreePlan.Dynamic(sizes[0], sizes[1], sizes[2]))
+                    .hasMessageMatching("\\w+ 0 is not between 1 and \\d+");
+        }
+        assertThatThrownBy(() -> new TreePlan.SampledWithReplacement(List.of(0)))
+                .hasMessage("widths [0] must be positive, at least one");
+        assertThatThrownBy(() -> new TreePlan.SampledWithoutReplacement(List.of()))
+                .hasMessage("widths [] must be positive, at least one");
+        assertThatThrownBy(() -> new TreePlan.Coupled(List.of(-1)))
+                .hasMessage("widths [-1] must be positive, at least one");
     }
 
     @Test
@@ -118,6 +160,12 @@ class TreePlanTest {
 
         assertThatThrownBy(() -> new TreeFile(2, "", tree, Optional.empty()))
                 .hasMessage("version 2 of tree files is unknown, expected 1");
+        assertThat(new TreeFile(1, "", tree, Optional.empty()).tree()).isEqualTo(tree);
+        assertThat(new TreeFile.Measured("greedy", 0, List.of(1.0, 0.0), 10, 1.7, 1.2).acceptance())
+                .containsExactly(1.0, 0.0);
+        assertThatThrownBy(
+                        () -> new TreeFile.Measured("greedy", 0, List.of(0.7, -0.1), 10, 1.7, 1.2))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
                         () -> new TreeFile.Measured("greedy", 0, List.of(0.7, 0.4), 10, 1.7, 1.2))
                 .hasMessageStartingWith(

@@ -36,6 +36,15 @@ class TokenTreeTest {
     }
 
     @Test
+    void aBuilderCountsItsNodesAndTheRoot() {
+        var builder = TokenTree.builder(9);
+        assertThat(builder.size()).isEqualTo(1);
+        builder.addUnverified(builder.add(0, 4), 5);
+
+        assertThat(builder.size()).isEqualTo(3);
+    }
+
+    @Test
     void candidatesLeaveUnverifiedNodesOut() {
         assertThat(bushy().candidates(1)).containsExactly(3);
         assertThat(bushy().verified(4)).isFalse();
@@ -84,6 +93,13 @@ class TokenTreeTest {
     void treesAreValues() {
         assertThat(bushy()).isEqualTo(bushy()).hasSameHashCodeAs(bushy());
         assertThat(TokenTree.chain(1, 2)).isNotEqualTo(TokenTree.chain(1, 3));
+        var siblings = TokenTree.builder(1);
+        siblings.add(0, 2);
+        siblings.add(0, 3);
+        assertThat(siblings.build()).isNotEqualTo(TokenTree.chain(1, 2, 3));
+        var scored = TokenTree.builder(1);
+        scored.addUnverified(0, 2);
+        assertThat(scored.build()).isNotEqualTo(TokenTree.chain(1, 2));
         assertThat(TokenTree.chain(1, 2)).hasToString("TokenTree[tokens=[1, 2], parents=[-1, 0]]");
     }
 
@@ -109,6 +125,8 @@ class TokenTreeTest {
     void rejectsTreeWhoseParentComesLater() {
         assertThatThrownBy(() -> TokenTree.builder(0).add(1, 5))
                 .hasMessage("parent 1 of node 1 does not exist yet");
+        assertThatThrownBy(() -> TokenTree.builder(0).addUnverified(2, 5))
+                .hasMessage("parent 2 of node 1 does not exist yet");
     }
 
     @Test

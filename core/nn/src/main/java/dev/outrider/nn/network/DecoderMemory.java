@@ -1,0 +1,80 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+
+/// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
+/// in a checkpoint: their number is not bounded here.
+///
+/// @param weights native bytes of the weights
+/// @param tables  native bytes of the rotary tables
+/// @param heap    bytes of the Java heap on which these tables are computed
+public record DecoderMemory(long weights, long tables, long heap) {
+    /// Cosines and sines.
+    private static final int TABLES = 2;
+
+    /// The demand of a decoder.
+    ///
+    /// @param config the architecture
+    /// @param type   element type of weights and tables
+    public static DecoderMemory of(DecoderConfig config, ElementType type) {
+        // A tied head is packed and therefore held beside the embedding.
+        boolean packed = config.tiedHead() && config.fusion().isEmpty();
+        long copy = packed ? Weight.HEAD.elements(config, 0) : 0;
+        long angles = (long) config.maxPositions() * config.headSize();
+        return new DecoderMemory(
+                Math.multiplyExact(
+                        Math.addExact(Weight.parameters(config), copy), (long) type.bytes()),
+                TABLES * type.bytes() * angles,
+                // Half a head each at first, whole heads then.
+                (TABLES + 1L) * Float.BYTES * angles);
+    }
+
+    /// Checks the demand before anything is allocated.
+    ///
+    /// @param owner     whose decoder it is, such as `target 'demo'`
+    /// @param positions for how many positions the tables are
+    /// @param available native bytes that can still be had
+    /// @throws OutriderException `OUT_OF_MEMORY`
+    public void require(String owner, int positions, long available) {
+        if (heap / ((TABLES + 1L) * Float.BYTES) > Integer.MAX_VALUE - Long.BYTES) {
+            throw tables(owner, positions, "more than an array holds");
+        }
+        if (heap > Runtime.getRuntime().maxMemory()) {
+            throw tables(
+                    owner,
+                    positions,
+                    "%s of the Java heap, but that has %s"
+                            .formatted(
+                                    mebibytes(heap), mebibytes(Runtime.getRuntime().maxMemory())));
+        }
+        if (weights > available) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "the weights of %s take %s, but %s are available."
+                            .formatted(owner, mebibytes(weights), mebibytes(available)),
+                    "Use a smaller model or precision bf16, or free memory.");
+        }
+        if (tables > available - weights) {
+            throw tables(
+                    owner,
+                    positions,
+                    "%s beside its weights, but %s are available"
+                            .formatted(mebibytes(tables), mebibytes(available - weights)));
+        }
+    }
+
+    private static OutriderException tables(String owner, int positions, String problem) {
+        return new OutriderException(
+                ErrorCode.OUT_OF_MEMORY,
+                "the rotary tables of %s for %d positions take %s."
+                        .formatted(owner, positions, problem),
+                "Set maxPositions of the target to the longest text you need, or lower"
+                        + " max_position_embeddings in the checkpoint's config.json to it.");
+    }
+
+    private static String mebibytes(long bytes) {
+        return "%d MiB".formatted(Math.ceilDiv(bytes, 1L << 20));
+    }
+}

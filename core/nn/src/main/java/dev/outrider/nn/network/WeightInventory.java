@@ -1,0 +1,110 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/// The tensors of a checkpoint that a decoder is made of. Making it checks that all of them are there, of the shapes and
+/// number formats wanted, none for two weights at once: the sizes of a configuration are then no larger than the files
+/// that hold them, whatever it says. It takes as long as the files have tensors, however many layers are asked for.
+final class WeightInventory {
+    private static final Set<TensorType> READABLE =
+            EnumSet.of(TensorType.F32, TensorType.F16, TensorType.BF16, TensorType.F64);
+
+    private final DecoderConfig config;
+    private final CheckpointTensors tensors;
+    private final WeightNaming names;
+    private final Set<String> read = new HashSet<>();
+
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
+    WeightInventory(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
+        this.config = config;
+        this.tensors = tensors;
+        this.names = names;
+        for (var weight : Weight.values()) {
+            if (!weight.perLayer()) {
+                check(weight, 0);
+            }
+        }
+        // The first layer that is not there ends this: the number of layers is bounded by that of
+        // the tensors.
+        for (int layer = 0; layer < config.layers(); layer++) {
+            for (var weight : Weight.values()) {
+                if (weight.perLayer()) {
+                    check(weight, layer);
+                }
+            }
+        }
+    }
+
+    /// Names of the tensors that weights are made of.
+    Set<String> read() {
+        return Collections.unmodifiableSet(read);
+    }
+
+    private void check(Weight weight, int layer) {
+        var parts = names.names(weight, layer);
+        if (!weight.present(config, layer)) {
+            // A bias or norm that the configuration has not would change every result if it were
+            // left out.
+            if (weight.perLayer()) {
+                parts.stream().filter(this::mattersUnread).forEach(this::refuse);
+            }
+            return;
+        }
+        for (var part : parts) {
+            long[] shape = weight.shape(config, layer);
+            shape[0] /= parts.size();
+            requireReadable(tensors.tensor(part, shape));
+            if (!read.add(part)) {
+                throw unsupported(
+                        "'%s' holds one tensor '%s', which its config.json needs more than once"
+                                .formatted(tensors.source(), part));
+            }
+        }
+    }
+
+    private boolean mattersUnread(String name) {
+        return tensors.names().contains(name) && !names.mayStayUnread(name, tensors.names());
+    }
+
+    private void refuse(String name) {
+        throw unsupported(
+                "'%s' holds tensor '%s', which the model of its config.json does not have"
+                        .formatted(tensors.source(), name));
+    }
+
+    private static void requireReadable(StoredTensor tensor) {
+        if (!READABLE.contains(tensor.type())) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "tensor '%s' is stored as %s; expected one of %s"
+                            .formatted(tensor.name(), tensor.type(), READABLE),
+                    "Use a checkpoint that is not quantised, or convert it to BF16.");
+        }
+    }
+
+    /// Refuses tensors that nothing reads and that the layout does not allow to stay unread.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    void requireNothingElse() {
+        tensors.names().stream()
+                .filter(name -> !read.contains(name))
+                .filter(this::mattersUnread)
+                .min(String::compareTo)
+                .ifPresent(this::refuse);
+    }
+
+    private static OutriderException unsupported(String problem) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                problem,
+                "Check that config.json and the weights belong to the same model.");
+    }
+}

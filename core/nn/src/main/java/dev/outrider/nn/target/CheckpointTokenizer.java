@@ -1,0 +1,67 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.util.List;
+
+/// The tokenizer of a checkpoint, as far as can be told the one of its model. Another one would do nothing wrong
+/// that anybody sees: the text would be read as other words.
+public final class CheckpointTokenizer {
+    /// Models are given more rows than pieces to make them round: gpt-oss has 1 of 188 to spare, Pythia 1 of 123.
+    private static final int SPARE_ROWS = 16;
+
+    private static final int FEW_ROWS = 64;
+
+    private CheckpointTokenizer() {}
+
+    /// Loads it. Whoever asks closes it.
+    ///
+    /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
+    public static HfTokenizer load(CheckpointDirectory directory, ModelConfig model) {
+        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        try {
+            var name = directory.path().toString();
+            requireSize(name, tokenizer, model.decoder().vocabularySize());
+            requireEnds(name, tokenizer, model.endOfSequence());
+        } catch (OutriderException e) {
+            tokenizer.close();
+            throw e;
+        }
+        return tokenizer;
+    }
+
+    private static void requireSize(String name, HfTokenizer tokenizer, int rows) {
+        int spare = Math.max(FEW_ROWS, rows / SPARE_ROWS);
+        int pieces = tokenizer.pieces();
+        if (tokenizer.vocabularySize() > rows || rows - pieces > spare) {
+            throw mismatch(
+                    "the tokenizer of '%s' has %d pieces with ids up to %d, but its model has %d tokens; expected at most %d more"
+                            .formatted(name, pieces, tokenizer.vocabularySize() - 1, rows, spare));
+        }
+    }
+
+    private static void requireEnds(String name, HfTokenizer tokenizer, List<Integer> ends) {
+        for (int id : ends) {
+            if (!tokenizer.isPiece(id) || tokenizer.hasAddedTokens() && !tokenizer.isAdded(id)) {
+                throw mismatch(
+                        "the model of '%s' ends with the id %d, but its tokenizer has there %s; expected one of its added tokens"
+                                .formatted(
+                                        name,
+                                        id,
+                                        tokenizer.isPiece(id)
+                                                ? "the piece '" + tokenizer.piece(id) + "'"
+                                                : "nothing"));
+            }
+        }
+    }
+
+    private static OutriderException mismatch(String problem) {
+        return new OutriderException(
+                ErrorCode.TOKENIZER_MISMATCH,
+                problem,
+                "Use the tokenizer.json and the config.json that came with the weights.");
+    }
+}

@@ -1,0 +1,359 @@
+package dev.outrider.nn.tokenizer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// A regular expression of a tokenizer that is matched in time proportional to the text, whatever the text. The
+/// library's matcher steps back, and one that steps back too often ends the process; which text makes it do so
+/// cannot be foreseen, so that the form of the expression decides.
+///
+/// Accepted are alternatives of characters, classes and groups, of which at most one repeats without bound, and
+/// nothing after it can fail to match. Besides, alternatives of published tokenizers that step back, but over text
+/// that another alternative then takes.
+///
+/// @param leastLength characters of the shortest match
+/// @param stepsBack   whether it may step back once for every character
+record LinearExpression(int leastLength, boolean stepsBack) {
+    private static final String UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
+    private static final String LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
+    private static final String WORD = "[^\\r\\n\\p{L}\\p{N}]?" + UPPER;
+    private static final String SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";
+
+    /// Alternatives that step back, and the one that takes what they stepped over.
+    private static final Map<String, String> PUBLISHED =
+            Map.of(
+                    "\\s+(?!\\S)",
+                    "\\s+",
+                    "\\s*[\\r\\n]+",
+                    "\\s+",
+                    "\\s*[\\r\\n]",
+                    "\\s+",
+                    WORD + "*" + LOWER + "+",
+                    WORD + "+" + LOWER + "*",
+                    WORD + "*" + LOWER + "+" + SHORT,
+                    WORD + "+" + LOWER + "*" + SHORT);
+
+    private static final int LONGEST = 16_384;
+    private static final int MOST_ALTERNATIVES = 64;
+    private static final int MOST_WAYS = 256;
+    private static final int MOST_TIMES = 64;
+    private static final int DEEPEST = 16;
+
+    /// Why an expression is not such a one, told as the end of a sentence about it.
+    static final class Unsafe extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unsafe(String reason) {
+            super(reason);
+        }
+    }
+
+    /// @throws Unsafe if it could take longer, or says something that this cannot judge
+    static LinearExpression of(String source) throws Unsafe {
+        if (source.isEmpty() || source.length() > LONGEST) {
+            throw new Unsafe(
+                    "has %d characters; expected 1 to %d".formatted(source.length(), LONGEST));
+        }
+        var reader = new Reader(source);
+        var alternatives = reader.split();
+        if (alternatives.size() > MOST_ALTERNATIVES) {
+            throw new Unsafe(
+                    "has %d alternatives; expected at most %d"
+                            .formatted(alternatives.size(), MOST_ALTERNATIVES));
+        }
+        int least = Integer.MAX_VALUE;
+        boolean stepsBack = false;
+        for (var alternative : alternatives) {
+            var taker = PUBLISHED.get(alternative);
+            if (taker != null && alternatives.contains(taker)) {
+                stepsBack = true;
+                least = Math.min(least, 1);
+            } else {
+                var one = new Reader(alternative);
+                least = Math.min(least, one.sequence(false).least());
+                one.requireEnd();
+            }
+        }
+        return new LinearExpression(least, stepsBack);
+    }
+
+    /// What a part of an expression can do.
+    ///
+    /// @param least characters it takes at least
+    /// @param ways  an upper bound of the ways to match it in one place
+    private record Match(int least, int ways) {}
+
+    private static final class Reader {
+        private final String source;
+        private int at;
+        private int depth;
+
+        Reader(String source) {
+            this.source = source;
+        }
+
+        /// The outermost alternatives.
+        List<String> split() throws Unsafe {
+            var alternatives = new ArrayList<String>();
+            int begin = 0;
+            int open = 0;
+            while (at < source.length()) {
+                switch (source.charAt(at)) {
+                    case '\\' -> at += 2;
+                    case '[' -> skipClass();
+                    case '(' -> {
+                        open++;
+                        at++;
+                    }
+                    case ')' -> {
+                        open--;
+                        at++;
+                    }
+                    case '|' -> {
+                        if (open == 0) {
+                            alternatives.add(source.substring(begin, at));
+                            begin = at + 1;
+                        }
+                        at++;
+                    }
+                    default -> at++;
+                }
+            }
+            alternatives.add(source.substring(begin));
+            return alternatives;
+        }
+
+        void requireEnd() throws Unsafe {
+            if (at < source.length()) {
+                throw new Unsafe("has a ')' too many");
+            }
+        }
+
+        /// Items up to the end of the alternative.
+        ///
+        /// @param grouped whether they are in a group, where nothing may repeat without bound
+        Match sequence(boolean grouped) throws Unsafe {
+            int least = 0;
+            int ways = 1;
+            boolean open = false;
+            while (at < source.length() && source.charAt(at) != '|' && source.charAt(at) != ')') {
+                int begin = at;
+                boolean group = source.charAt(at) == '(';
+                var item = item();
+                var times = times();
+                if (open && times.least > 0) {
+                    throw new Unsafe(
+                            "has '%s' after a repetition without bound, which then would step back"
+                                    .formatted(source.substring(begin, at)));
+                }
+                if (group && times.most > 1) {
+                    throw new Unsafe(
+                            "repeats the group '%s'".formatted(source.substring(begin, at)));
+                }
+                if (times.most > MOST_TIMES) {
+                    if (grouped) {
+                        throw new Unsafe(
+                                "repeats without bound in the group or lookaround that has '%s'"
+                                        .formatted(source.substring(begin, at)));
+                    }
+                    open = true;
+                }
+                least += item.least() * Math.min(times.least, MOST_TIMES);
+                ways *= group ? item.ways() + 1 : open ? 1 : times.most - times.least + 1;
+                if (ways > MOST_WAYS) {
+                    throw new Unsafe(
+                            "has more than %d ways to match up to '%s'"
+                                    .formatted(MOST_WAYS, source.substring(begin, at)));
+                }
+            }
+            return new Match(least, ways);
+        }
+
+        private Match item() throws Unsafe {
+            char first = source.charAt(at);
+            switch (first) {
+                case '(' -> {
+                    return group();
+                }
+                case '[' -> {
+                    skipClass();
+                    return new Match(1, 1);
+                }
+                case '\\' -> {
+                    return escape() ? new Match(0, 1) : new Match(1, 1);
+                }
+                case '^', '$' -> {
+                    at++;
+                    return new Match(0, 1);
+                }
+                case '*', '+', '?', '{', '}', ']' ->
+                        throw new Unsafe("has a '%s' that cannot be judged there".formatted(first));
+                default -> {
+                    at += Character.charCount(source.codePointAt(at));
+                    return new Match(1, 1);
+                }
+            }
+        }
+
+        private Match group() throws Unsafe {
+            if (++depth > DEEPEST) {
+                throw new Unsafe("nests groups more than %d deep".formatted(DEEPEST));
+            }
+            boolean looks = false;
+            boolean folds = source.startsWith("?i:", at + 1);
+            int begin = at++;
+            if (source.startsWith("?:", at)) {
+                at += 2;
+            } else if (source.startsWith("?i:", at)) {
+                at += 3;
+            } else if (source.startsWith("?!", at) || source.startsWith("?=", at)) {
+                looks = true;
+                at += 2;
+            } else if (source.startsWith("?<!", at) || source.startsWith("?<=", at)) {
+                looks = true;
+                at += 3;
+            } else if (source.startsWith("?", at)) {
+                throw new Unsafe("has a group of a kind that cannot be judged");
+            }
+            int least = Integer.MAX_VALUE;
+            int ways = 0;
+            while (true) {
+                var alternative = sequence(true);
+                least = Math.min(least, alternative.least());
+                ways += alternative.ways();
+                if (at >= source.length()) {
+                    throw new Unsafe("has an open group '%s'".formatted(source.substring(begin)));
+                }
+                if (source.charAt(at++) == ')') {
+                    depth--;
+                    // Without case one character can stand for several, as the German sharp s for
+                    // two.
+                    return new Match(looks ? 0 : folds ? Math.min(least, 1) : least, ways);
+                }
+            }
+        }
+
+        /// How often an item is taken; anything that repeats a repetition is refused.
+        private Times times() throws Unsafe {
+            if (at >= source.length()) {
+                return Times.ONCE;
+            }
+            Times times;
+            switch (source.charAt(at)) {
+                case '?' -> times = new Times(0, 1);
+                case '*' -> times = new Times(0, Integer.MAX_VALUE);
+                case '+' -> times = new Times(1, Integer.MAX_VALUE);
+                case '{' -> {
+                    return interval();
+                }
+                default -> {
+                    return Times.ONCE;
+                }
+            }
+            at++;
+            if (at < source.length() && "?+".indexOf(source.charAt(at)) >= 0) {
+                at++;
+            }
+            return times;
+        }
+
+        private Times interval() throws Unsafe {
+            int end = source.indexOf('}', at);
+            var text = end < 0 ? "" : source.substring(at + 1, end);
+            var bounds = text.split(",", -1);
+            if (!text.matches("\\d{1,4}(,\\d{0,4})?")) {
+                throw new Unsafe("has a '{' that cannot be judged");
+            }
+            at = end + 1;
+            int least = Integer.parseInt(bounds[0]);
+            int most =
+                    bounds.length == 1
+                            ? least
+                            : bounds[1].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(bounds[1]);
+            if (most < least || least > MOST_TIMES) {
+                throw new Unsafe(
+                        "repeats {%s}; expected at least 0 to %d times, at most as often or more"
+                                .formatted(text, MOST_TIMES));
+            }
+            return new Times(least, most);
+        }
+
+        /// @return whether it takes no character
+        private boolean escape() throws Unsafe {
+            if (at + 1 >= source.length()) {
+                throw new Unsafe("ends in a backslash");
+            }
+            char kind = source.charAt(at + 1);
+            at += 2;
+            if ("sSdDwWhHrntfv".indexOf(kind) >= 0) {
+                return false;
+            }
+            if ("bBAzZ".indexOf(kind) >= 0) {
+                return true;
+            }
+            switch (kind) {
+                case 'p', 'P' -> skipProperty();
+                case 'x' -> skipDigits(2);
+                case 'u' -> skipDigits(4);
+                default -> {
+                    if (kind > '~' || Character.isLetterOrDigit(kind)) {
+                        throw new Unsafe("has '\\%s', which cannot be judged".formatted(kind));
+                    }
+                }
+            }
+            return false;
+        }
+
+        private void skipProperty() throws Unsafe {
+            int end = source.indexOf('}', at);
+            if (end < 0 || !source.substring(at, end).matches("\\{\\^?[A-Za-z_ ]+")) {
+                throw new Unsafe("has a property that is not a name in braces");
+            }
+            at = end + 1;
+        }
+
+        private void skipDigits(int count) throws Unsafe {
+            int end = Math.min(at + count, source.length());
+            if (count == 2 && at < source.length() && source.charAt(at) == '{') {
+                end = source.indexOf('}', at) + 1;
+            }
+            if (!source.substring(at, Math.max(at, end))
+                    .matches("[0-9A-Fa-f]{2,4}|\\{[0-9A-Fa-f]{1,8}\\}")) {
+                throw new Unsafe("has an incomplete number of a character");
+            }
+            at = end;
+        }
+
+        private void skipClass() throws Unsafe {
+            int begin = at;
+            int open = 0;
+            while (at < source.length()) {
+                char here = source.charAt(at);
+                if (here == '\\') {
+                    escape();
+                    continue;
+                }
+                at++;
+                if (here == '[') {
+                    if (++open > DEEPEST) {
+                        throw new Unsafe("nests classes more than %d deep".formatted(DEEPEST));
+                    }
+                    if (source.startsWith("^", at)) {
+                        at++;
+                    }
+                    if (source.startsWith("]", at)) {
+                        throw new Unsafe("has a class that begins with ']'");
+                    }
+                } else if (here == ']' && --open == 0) {
+                    return;
+                }
+            }
+            throw new Unsafe("has an open class '%s'".formatted(source.substring(begin)));
+        }
+    }
+
+    private record Times(int least, int most) {
+        static final Times ONCE = new Times(1, 1);
+    }
+}
