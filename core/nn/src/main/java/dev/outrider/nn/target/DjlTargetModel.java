@@ -94,6 +94,20 @@ public final class DjlTargetModel implements TargetModel {
         if (requests.isEmpty()) {
             return List.of();
         }
+        var entered = new ArrayList<DjlTargetSession>();
+        try {
+            for (var request : requests) {
+                var session = session(request.session());
+                session.enter();
+                entered.add(session);
+            }
+            return scored(requests);
+        } finally {
+            entered.forEach(DjlTargetSession::leave);
+        }
+    }
+
+    private List<TargetScores> scored(List<ScoreRequest> requests) {
         var blocks = new ArrayList<RowBlock>();
         var states = new HashSet<HiddenState>();
         for (var request : requests) {

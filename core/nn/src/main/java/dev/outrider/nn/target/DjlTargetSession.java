@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Confinement;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
@@ -25,6 +26,7 @@ final class DjlTargetSession implements TargetSession {
     private final DjlTargetModel model;
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
+    private final Confinement confinement = new Confinement();
     private Optional<TokenTree> scored = Optional.empty();
 
     DjlTargetSession(DjlTargetModel model, KvCache cache, Set<HiddenState> hiddenStates) {
@@ -45,6 +47,15 @@ final class DjlTargetSession implements TargetSession {
 
     @Override
     public HiddenStates prefill(int[] tokens) {
+        enter();
+        try {
+            return prefilled(tokens);
+        } finally {
+            leave();
+        }
+    }
+
+    private HiddenStates prefilled(int[] tokens) {
         requireFits(tokens);
         dropUndecided();
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
@@ -70,6 +81,15 @@ final class DjlTargetSession implements TargetSession {
 
     @Override
     public void commit(Verdict verdict) {
+        enter();
+        try {
+            keep(verdict);
+        } finally {
+            leave();
+        }
+    }
+
+    private void keep(Verdict verdict) {
         var tree =
                 scored.orElseThrow(() ->
                         new IllegalStateException("no tree was scored since the last commit"));
@@ -89,7 +109,27 @@ final class DjlTargetSession implements TargetSession {
 
     @Override
     public void close() {
-        cache.close();
+        enter();
+        try {
+            cache.close();
+        } finally {
+            leave();
+        }
+    }
+
+    /// Begins what only one thread at a time may do.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if another one is at it
+    void enter() {
+        confinement
+                .enter()
+                .ifPresent(other -> {
+                    throw TargetErrors.usedByTwo(model.description().name(), other);
+                });
+    }
+
+    void leave() {
+        confinement.leave();
     }
 
     DjlTargetModel model() {

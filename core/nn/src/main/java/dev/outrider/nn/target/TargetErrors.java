@@ -39,6 +39,14 @@ final class TargetErrors {
                 "Open shorter or fewer sequences, use precision bf16, or free memory.");
     }
 
+    static OutriderException usedByTwo(String target, String other) {
+        return new OutriderException(
+                ErrorCode.CONTRACT_BROKEN,
+                "thread '%s' uses a session of target '%s' while thread '%s' does"
+                        .formatted(Thread.currentThread().getName(), target, other),
+                "Open a session for each thread, or let one finish before the other begins.");
+    }
+
     private static String mebibytes(long bytes) {
         return "%d MiB".formatted(Math.ceilDiv(bytes, 1L << 20));
     }

@@ -23,6 +23,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +189,27 @@ class DjlTargetTest {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.CONTEXT_EXCEEDED))
                 .hasMessage(
                         "CONTEXT_EXCEEDED: a sequence of 401 tokens was asked for, but target 'tiny' has 400 positions.\n  Shorten the prompt, lower the number of new tokens or the draft size, or choose a target with a longer context.");
+    }
+
+    @Test
+    void aSessionInTheHandsOfTwoThreadsSaysSo() {
+        try (var session = (DjlTargetSession) target.open(SessionRequest.ofCapacity(8))) {
+            session.enter();
+            var other =
+                    CompletableFuture.supplyAsync(() -> {
+                        try (var scores = session.score(TokenTree.chain(1, 2))) {
+                            return "%d rows".formatted(scores.size());
+                        } catch (OutriderException e) {
+                            return e.getMessage();
+                        }
+                    });
+            assertThat(other.join())
+                    .startsWith("CONTRACT_BROKEN: thread '")
+                    .contains("uses a session of target 'tiny' while thread '")
+                    .endsWith("\n  Open a session for each thread, or let one finish before the other begins.");
+            session.leave();
+            session.score(TokenTree.chain(1, 2)).close();
+        }
     }
 
     @Test
