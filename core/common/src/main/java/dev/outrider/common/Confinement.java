@@ -19,7 +19,9 @@ public final class Confinement {
     public Optional<String> enter() {
         var thread = Thread.currentThread();
         var other = inside.compareAndExchange(NOBODY, thread);
-        return other == NOBODY ? Optional.empty() : Optional.of(((Thread) other).getName());
+        return other instanceof Thread somebody
+                ? Optional.of(somebody.getName())
+                : Optional.empty();
     }
 
     /// Leaves again.
