@@ -12,8 +12,7 @@ final class Oracle {
     /// Most bytes the reading thread may allocate.
     static final long MOST_BYTES = 256L << 20;
 
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Oracle() {}
 

@@ -28,7 +28,9 @@ public final class Search {
             }
         }
         System.out.println(
-                found.isEmpty() ? "nothing found" : "found something in " + String.join(", ", found));
+                found.isEmpty()
+                        ? "nothing found"
+                        : "found something in " + String.join(", ", found));
         System.exit(found.isEmpty() ? 0 : 1);
     }
 

@@ -37,8 +37,7 @@ enum Target {
     SET {
         @Override
         void read(byte[] input, Path folder) {
-            configuration(
-                    EXPERIMENT, folder, List.of(new String(input, StandardCharsets.UTF_8)));
+            configuration(EXPERIMENT, folder, List.of(new String(input, StandardCharsets.UTF_8)));
         }
     },
     /// A file of prompts.
@@ -83,7 +82,7 @@ enum Target {
         void read(byte[] input, Path folder) throws IOException {
             Files.write(folder.resolve("chat_template.jinja"), input);
             ChatTemplate.load(folder, InstantSource.system(), ZoneOffset.UTC)
-                    .map(template ->
+                    .ifPresent(template ->
                             template.render(ChatRequest.of(new ChatMessage("user", "Hello"))));
         }
     },

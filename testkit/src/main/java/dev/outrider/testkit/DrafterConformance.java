@@ -105,7 +105,8 @@ public abstract class DrafterConformance {
         var cells =
                 SequenceCells.of(
                         target(), ProcessorChain.none(), FEW, prompt(3), 6, distributionSamples());
-        var joint = new JointDistribution(new BatchDecoder(lossless(), 1), FEW, prompt(3), cells, 11);
+        var joint =
+                new JointDistribution(new BatchDecoder(lossless(), 1), FEW, prompt(3), cells, 11);
         for (int sample = 0; sample < distributionSamples(); sample++) {
             joint.sample(() -> false);
         }

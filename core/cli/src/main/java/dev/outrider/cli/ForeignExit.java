@@ -20,7 +20,8 @@ record ForeignExit(String place, String owner) {
     private static Optional<ForeignExit> caller(StackTraceElement[] stack) {
         boolean exits =
                 Arrays.stream(stack)
-                        .anyMatch(frame -> isRuntime(frame) && frame.getMethodName().equals("exit"));
+                        .anyMatch(
+                                frame -> isRuntime(frame) && frame.getMethodName().equals("exit"));
         return exits
                 ? Arrays.stream(stack)
                         .dropWhile(frame -> !isRuntime(frame))

@@ -57,8 +57,7 @@ class ApplicationTest {
         assertThat(Run.of("@" + secret).err())
                 .startsWith("USAGE: Unmatched argument at index 0: '@" + secret + "'\n");
         assertThat(Run.of("bench", "@" + secret).err())
-                .startsWith(
-                        "CONFIG_NOT_FOUND: there is no configuration file '@" + secret + "'\n");
+                .startsWith("CONFIG_NOT_FOUND: there is no configuration file '@" + secret + "'\n");
     }
 
     @Test
@@ -139,10 +138,6 @@ class ApplicationTest {
 
     private static Console console(RecordingStream err) {
         return new Console(
-                java.io.InputStream.nullInputStream(),
-                new RecordingStream(),
-                err,
-                false,
-                false);
+                java.io.InputStream.nullInputStream(), new RecordingStream(), err, false, false);
     }
 }

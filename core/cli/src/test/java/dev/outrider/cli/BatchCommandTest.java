@@ -38,7 +38,8 @@ class BatchCommandTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("4 of 4 prompts, 1 repetition, 2 decoded together.");
         JsonNode details =
-                new ObjectMapper().readTree(folder.resolve("quickstart/latest/details.json").toFile());
+                new ObjectMapper()
+                        .readTree(folder.resolve("quickstart/latest/details.json").toFile());
         assertThat(details.get("batch").asInt()).isEqualTo(2);
         assertThat(details.get("mismatches")).isEmpty();
         assertThat(details.get("kinds")).as("prompts of several kinds share their times").isEmpty();

@@ -51,13 +51,16 @@ class BenchCommandTest {
         assertThat(folder.resolve("quickstart/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        var provenance = JSON.readTree(folder.resolve("quickstart/latest/provenance.json").toFile());
+        var provenance =
+                JSON.readTree(folder.resolve("quickstart/latest/provenance.json").toFile());
         assertThat(provenance.get("models").toString()).contains("target demo-target");
         assertThat(Files.size(folder.resolve("quickstart/latest/rounds.jsonl"))).isPositive();
         var samples = JSON.readTree(folder.resolve("quickstart/latest/samples.json").toFile());
         assertThat(samples.get("sides")).hasSize(3);
         assertThat(samples.get("sides").get(0).get("rounds")).isNotEmpty();
-        assertThat(folder.resolve("quickstart/latest/report.html")).content().contains("chain of 3");
+        assertThat(folder.resolve("quickstart/latest/report.html"))
+                .content()
+                .contains("chain of 3");
         reportsAndRefuses(folder.resolve("quickstart/latest"));
         assertThat(Run.of("report", folder.resolve("quickstart").toString()).out())
                 .isEqualTo(
@@ -108,11 +111,9 @@ class BenchCommandTest {
     }
 
     private Path ranShortly(String... options) throws IOException {
-        var arguments =
-                new ArrayList<>(List.of("bench", QUICKSTART, "--out", folder.toString()));
+        var arguments = new ArrayList<>(List.of("bench", QUICKSTART, "--out", folder.toString()));
         arguments.addAll(List.of(options));
-        for (var setting :
-                List.of("prompts.limit=1", "maxTokens=4", "repetitions=1", "warmup=0")) {
+        for (var setting : List.of("prompts.limit=1", "maxTokens=4", "repetitions=1", "warmup=0")) {
             arguments.addAll(List.of("--set", setting));
         }
         var run = Run.of(arguments.toArray(String[]::new));

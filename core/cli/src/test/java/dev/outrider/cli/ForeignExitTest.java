@@ -20,8 +20,7 @@ class ForeignExitTest {
                 .write(folder.resolve("plugins/echo/echo.jar"));
 
         var said = folder.resolve("err");
-        var process =
-                new ProcessBuilder(command()).redirectError(said.toFile()).start();
+        var process = new ProcessBuilder(command()).redirectError(said.toFile()).start();
 
         assertThat(process.waitFor()).isEqualTo(ExitCode.FAILURE);
         assertThat(said)

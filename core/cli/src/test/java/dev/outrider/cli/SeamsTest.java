@@ -152,7 +152,9 @@ class SeamsTest {
         assertThat(results.resolve("quickstart/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        assertThat(results.resolve("quickstart/latest/config.yaml")).content().contains("no-repeat");
+        assertThat(results.resolve("quickstart/latest/config.yaml"))
+                .content()
+                .contains("no-repeat");
         int seen = 0;
         for (var sequence :
                 Files.readString(results.resolve("quickstart/latest/diary.txt"))

@@ -62,8 +62,7 @@ class ShippedConfigsTest {
                 .contains("| `" + file.getFileName() + "` |");
         assertThat(Files.readAllLines(file).get(1))
                 .startsWith("#   ./outrider ")
-                .containsPattern(
-                        "(sweep|verify-exactness --config) configs/" + file.getFileName());
+                .containsPattern("(sweep|verify-exactness --config) configs/" + file.getFileName());
     }
 
     @ParameterizedTest

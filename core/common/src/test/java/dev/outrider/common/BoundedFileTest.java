@@ -41,7 +41,6 @@ class BoundedFileTest {
     private static void assertReason(ThrowingCallable reading, String reason) {
         assertThatThrownBy(reading)
                 .isInstanceOfSatisfying(
-                        IOException.class,
-                        e -> assertThat(FailureReason.of(e)).isEqualTo(reason));
+                        IOException.class, e -> assertThat(FailureReason.of(e)).isEqualTo(reason));
     }
 }

@@ -36,7 +36,8 @@ public final class Durations {
             sum = sum.plus(unit.multipliedBy(Long.parseLong(part.group(1))));
         }
         if (sum.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("a duration of at most %s".formatted(format(LONGEST)));
+            throw new IllegalArgumentException(
+                    "a duration of at most %s".formatted(format(LONGEST)));
         }
         return sum;
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so that overrides meet the same checks as the file.
 final class Overrides {
-    private static final Pattern STEP = Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
+    private static final Pattern STEP =
+            Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
 
     private final Problems problems;
 
@@ -197,7 +198,6 @@ final class Overrides {
     }
 
     private static List<YamlNode> items(YamlNode node) {
-        return new ArrayList<>(
-                node instanceof YamlNode.Sequence list ? list.items() : List.of());
+        return new ArrayList<>(node instanceof YamlNode.Sequence list ? list.items() : List.of());
     }
 }

@@ -74,7 +74,9 @@ final class DecodedSequence {
         this.randomnessSource = randomnessSource;
         this.listener = listener;
         this.description = decoder.target().description();
-        this.committed = new CommittedTokens(request.prompt(), request.prompt().length + request.maxTokens());
+        this.committed =
+                new CommittedTokens(
+                        request.prompt(), request.prompt().length + request.maxTokens());
         this.text =
                 listener.wantsText() || !request.stop().isEmpty()
                         ? Optional.of(

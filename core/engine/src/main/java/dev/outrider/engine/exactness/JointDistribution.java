@@ -61,8 +61,7 @@ public final class JointDistribution {
         var generations = decoder.decode(items, cancelled);
         for (int item = 0; item < generations.size(); item++) {
             var generation = generations.get(item);
-            if (generation.isPresent()
-                    && generation.get().reason() != FinishReason.CANCELLED) {
+            if (generation.isPresent() && generation.get().reason() != FinishReason.CANCELLED) {
                 count(generation.get().tokens(), firstRounds[item]);
             }
         }

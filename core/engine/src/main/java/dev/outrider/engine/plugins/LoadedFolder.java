@@ -34,7 +34,8 @@ public final class LoadedFolder implements AutoCloseable {
         var loader = new PluginClassLoader(read.id(), urls, host);
         try {
             var origin = PluginFolder.origin(read.id());
-            var plugin = PluginCalls.promptly(origin, "its constructor", () -> provider(loader, read));
+            var plugin =
+                    PluginCalls.promptly(origin, "its constructor", () -> provider(loader, read));
             return new LoadedFolder(read.id(), loader, new InstalledPlugin(origin, plugin));
         } catch (RuntimeException e) {
             close(loader);

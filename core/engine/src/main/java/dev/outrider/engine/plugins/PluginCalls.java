@@ -65,8 +65,7 @@ final class PluginCalls {
         return call(origin, what, () -> answer(origin, what, task, patience));
     }
 
-    private static <T> T answer(
-            String origin, String what, FutureTask<T> task, Duration patience) {
+    private static <T> T answer(String origin, String what, FutureTask<T> task, Duration patience) {
         try {
             return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

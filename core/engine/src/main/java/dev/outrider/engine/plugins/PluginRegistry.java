@@ -157,8 +157,7 @@ public final class PluginRegistry implements ComponentRegistry {
     }
 
     private static void requireCompatible(InstalledPlugin plugin) {
-        int version =
-                plugin.ask("spiVersion()", plugin.plugin()::spiVersion);
+        int version = plugin.ask("spiVersion()", plugin.plugin()::spiVersion);
         SpiVersions.SERVED.require(plugin, version);
     }
 }

@@ -4,9 +4,11 @@ import com.sun.management.ThreadMXBean;
 import dev.outrider.engine.acceptance.RegisteredRules;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
+import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 
 /// What every rule's decision costs in a round, its distributions included, and what it allocates: by the clock, which is what a
 /// user waits for, and in processor time of the deciding thread, which other programs disturb less and which leaves out
@@ -29,6 +31,31 @@ final class RuleCost {
                 measure(rule, nodes, rows);
             }
         }
+        for (int nodes : new int[] {8, 64}) {
+            recorded(nodes);
+        }
+    }
+
+    /// What it costs to know of every recorded distribution that it is one and stays the same.
+    private static void recorded(int nodes) {
+        var row = new double[PreparedRounds.VOCABULARY];
+        Arrays.fill(row, 1.0 / row.length);
+        double best = Double.POSITIVE_INFINITY;
+        for (int batch = 0; batch < WARM_UP; batch++) {
+            long start = System.nanoTime();
+            var builder = DraftDistributions.builder();
+            for (int node = 0; node < nodes; node++) {
+                builder.put(node, row);
+            }
+            var distributions = builder.build();
+            for (int node = 0; node < nodes; node++) {
+                if (distributions.problem(node).isPresent() || distributions.changed(node)) {
+                    throw new IllegalStateException("the row is a distribution and stays one");
+                }
+            }
+            best = Math.min(best, (System.nanoTime() - start) / 1e3);
+        }
+        System.out.printf("%-20s %5d %9.0f%n", "(rows looked at)", nodes, best);
     }
 
     private static void measure(AcceptanceRule rule, int nodes, PreparedRounds rows) {

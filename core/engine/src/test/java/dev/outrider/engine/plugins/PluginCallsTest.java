@@ -12,16 +12,14 @@ import org.junit.jupiter.api.Test;
 class PluginCallsTest {
     @Test
     void anErrorIsThePlugins() {
-        assertThatThrownBy(() -> PluginCalls.call("plugin 'x'", "create", failing(new Error("own"))))
+        assertThatThrownBy(
+                        () -> PluginCalls.call("plugin 'x'", "create", failing(new Error("own"))))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
                         "PLUGIN_FAILED: plugin 'x' failed in create: java.lang.Error: own\n");
-        assertThatThrownBy(
-                        () ->
-                                PluginCalls.promptly(
-                                        "plugin 'x'",
-                                        "create",
-                                        failing(new InternalError("own"))))
+        assertThatThrownBy(() ->
+                        PluginCalls.promptly(
+                                "plugin 'x'", "create", failing(new InternalError("own"))))
                 .hasMessageStartingWith(
                         "PLUGIN_FAILED: plugin 'x' failed in create: java.lang.InternalError: own\n");
     }

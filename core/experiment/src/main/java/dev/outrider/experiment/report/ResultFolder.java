@@ -105,7 +105,8 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             }
             deleteDrawings();
             AtomicFile.write(directory.resolve("config.yaml"), config);
-            AtomicFile.write(directory.resolve("provenance.json"), Json.pretty(provenance.orElseThrow()));
+            AtomicFile.write(
+                    directory.resolve("provenance.json"), Json.pretty(provenance.orElseThrow()));
             lines =
                     Optional.of(
                             new Lines(

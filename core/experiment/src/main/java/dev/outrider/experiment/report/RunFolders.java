@@ -58,7 +58,9 @@ public record RunFolders(Path experiment) {
             List<Path> runs = entries.filter(RunFolders::isRun).toList();
             return runs.stream()
                     .filter(run -> Files.exists(run.resolve(ResultFolder.SUMMARY)))
-                    .max(Comparator.comparing(RunFolders::moment).thenComparing(RunFolders::number));
+                    .max(
+                            Comparator.comparing(RunFolders::moment)
+                                    .thenComparing(RunFolders::number));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

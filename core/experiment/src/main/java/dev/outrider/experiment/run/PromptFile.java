@@ -40,6 +40,7 @@ final class PromptFile {
 
     /// Half a pair; the two halves of a character are none.
     private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
+
     private static final String TEXT = "text";
     private static final List<String> TEXT_COLUMNS = List.of("prompt", "turns", "question");
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");

@@ -85,11 +85,7 @@ public final class SweepVerification {
         try (var loaded = LoadedExperiment.load(config, ticker, false)) {
             var verification =
                     new Verification(
-                            loaded.sides(),
-                            loaded.plan(config).prompts(),
-                            here,
-                            ticker,
-                            cancelled);
+                            loaded.sides(), loaded.plan(config).prompts(), here, ticker, cancelled);
             Map<String, Evidence> evidence = verification.run(progress);
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();

@@ -73,8 +73,7 @@ public final class SweepVerificationTable {
         return columns;
     }
 
-    private static Column<Row> words(
-            String heading, Function<Row, String> text) {
+    private static Column<Row> words(String heading, Function<Row, String> text) {
         return Column.words(heading, heading, "", text);
     }
 

@@ -142,7 +142,8 @@ final class DistributionVerification {
                             RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number)),
                             traces.getLast()));
         }
-        var generations = new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
+        var generations =
+                new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
         for (int index = 0; index < items.size(); index++) {
             var trace = traces.get(index);
             int[] prompt = items.get(index).request().prompt();

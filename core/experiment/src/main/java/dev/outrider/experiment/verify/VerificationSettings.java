@@ -11,13 +11,7 @@ package dev.outrider.experiment.verify;
 /// @param seed    of the run
 /// @param batch   sequences decoded together while sampling
 public record VerificationSettings(
-        int samples,
-        int tokens,
-        int seconds,
-        double alpha,
-        double effect,
-        long seed,
-        int batch) {
+        int samples, int tokens, int seconds, double alpha, double effect, long seed, int batch) {
     /// Largest gap of the two best logits at which a greedy difference counts as rounding.
     public static final double ROUNDING_GAP = 1e-3;
 
@@ -41,8 +35,7 @@ public record VerificationSettings(
 
     /// The same with other numbers of sequences decoded together.
     public VerificationSettings withBatch(int sequences) {
-        return new VerificationSettings(
-                samples, tokens, seconds, alpha, effect, seed, sequences);
+        return new VerificationSettings(samples, tokens, seconds, alpha, effect, seed, sequences);
     }
 
     /// The same for one of several verifications that share a false-alarm rate.

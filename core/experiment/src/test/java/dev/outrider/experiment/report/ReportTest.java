@@ -303,8 +303,7 @@ final class ReportTest {
     void explainsAFolderThatCannotBeWritten() throws IOException {
         Path file = Files.writeString(results.resolve("taken"), "x");
         Loaded<ExperimentConfig> loaded = loaded();
-        assertThatThrownBy(() ->
-                        ResultFolder.open(file.resolve("fake"), loaded.effective()))
+        assertThatThrownBy(() -> ResultFolder.open(file.resolve("fake"), loaded.effective()))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
                         "RESULTS_NOT_WRITABLE: results cannot be written to '"
@@ -350,8 +349,7 @@ final class ReportTest {
     }
 
     private ResultFolder open(Loaded<ExperimentConfig> loaded) {
-        return ResultFolder.open(
-                        results.resolve(loaded.config().name()), loaded.effective())
+        return ResultFolder.open(results.resolve(loaded.config().name()), loaded.effective())
                 .describe(provenance(loaded));
     }
 

@@ -33,8 +33,9 @@ final class RunFoldersTest {
         runs.fresh(NOON.plusSeconds(1));
         Files.createDirectory(runs.experiment().resolve("notes"));
 
-        assertThat(runs.newest()).hasValueSatisfying(
-                newest -> assertThat(newest).hasFileName("20260801T120000Z-11"));
+        assertThat(runs.newest())
+                .hasValueSatisfying(
+                        newest -> assertThat(newest).hasFileName("20260801T120000Z-11"));
     }
 
     @Test
@@ -45,7 +46,6 @@ final class RunFoldersTest {
         runs.link(first);
         runs.link(second);
 
-        assertThat(runs.experiment().resolve("latest").toRealPath())
-                .isEqualTo(second.toRealPath());
+        assertThat(runs.experiment().resolve("latest").toRealPath()).isEqualTo(second.toRealPath());
     }
 }

@@ -64,7 +64,8 @@ final class PromptReaderTest {
                 "there are no prompts in '" + folder.resolve("empty.txt") + "'\n");
         assertProblem(
                 file("half.jsonl", "{\"id\": \"\\ud800\", \"prompt\": \"a\"}\n"),
-                folder.resolve("half.jsonl") + ":1 has half of a surrogate pair, such as \\ud800\n");
+                folder.resolve("half.jsonl")
+                        + ":1 has half of a surrogate pair, such as \\ud800\n");
         assertProblem(
                 file("twice.jsonl", "{\"prompt\": \"a\", \"prompt\": \"b\"}\n"),
                 folder.resolve("twice.jsonl") + ":1 is not JSON: Duplicate field 'prompt'");

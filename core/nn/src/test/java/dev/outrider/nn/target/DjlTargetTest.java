@@ -206,7 +206,8 @@ class DjlTargetTest {
             assertThat(other.join())
                     .startsWith("CONTRACT_BROKEN: thread '")
                     .contains("uses a session of target 'tiny' while thread '")
-                    .endsWith("\n  Open a session for each thread, or let one finish before the other begins.");
+                    .endsWith(
+                            "\n  Open a session for each thread, or let one finish before the other begins.");
             session.leave();
             session.score(TokenTree.chain(1, 2)).close();
         }

@@ -29,7 +29,8 @@ final class PlanLimits {
         }
         if (widths.size() > MAX_DEPTH) {
             throw new IllegalArgumentException(
-                    "widths has %d levels, expected at most %d".formatted(widths.size(), MAX_DEPTH));
+                    "widths has %d levels, expected at most %d"
+                            .formatted(widths.size(), MAX_DEPTH));
         }
         if (nodes(widths) > MAX_NODES) {
             throw new IllegalArgumentException(
@@ -64,8 +65,6 @@ final class PlanLimits {
     }
 
     private static String shown(List<Integer> widths) {
-        return widths.size() <= SHOWN
-                ? widths.toString()
-                : "(%d levels)".formatted(widths.size());
+        return widths.size() <= SHOWN ? widths.toString() : "(%d levels)".formatted(widths.size());
     }
 }

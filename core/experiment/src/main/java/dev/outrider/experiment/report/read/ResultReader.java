@@ -55,7 +55,9 @@ public final class ResultReader {
         try {
             place = folder.toRealPath();
         } catch (IOException e) {
-            place = folder.toAbsolutePath().normalize(); // what is missing is said by whoever reads it
+            place =
+                    folder.toAbsolutePath()
+                            .normalize(); // what is missing is said by whoever reads it
         }
         return Files.exists(place.resolve(SUMMARY))
                 ? place
