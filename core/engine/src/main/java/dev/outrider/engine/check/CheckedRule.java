@@ -3,7 +3,6 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
@@ -15,6 +14,7 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntSupplier;
 
@@ -43,8 +43,9 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
     @Override
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
         checkDraft(draft);
-        var verdict = rule.decide(draft, target, randomness);
-        checkUnchanged(draft);
+        var watched = watched(draft);
+        var verdict = rule.decide(watched, target, randomness);
+        checkUnchanged(watched);
         checkPath(draft.tree(), verdict);
         checkNextToken(verdict, target);
         return verdict;
@@ -75,26 +76,30 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
                 expected.stream().sorted().toList());
     }
 
-    /// What was decided with one distribution must not have been drawn from another.
-    private void checkUnchanged(Draft draft) {
-        switch (draft.selection()) {
-            case PointMass() -> {}
-            case Independent(var distributions) -> checkUnchanged(draft.tree(), distributions);
+    /// The draft as the rule sees it: what it reads of the distributions is looked at again.
+    private static Draft watched(Draft draft) {
+        return switch (draft.selection()) {
+            case PointMass() -> draft;
+            case Independent(var distributions) ->
+                    new Draft(draft.tree(), new Independent(distributions.watched()));
             case WithoutReplacement(var distributions) ->
-                    checkUnchanged(draft.tree(), distributions);
-        }
+                    new Draft(draft.tree(), new WithoutReplacement(distributions.watched()));
+        };
     }
 
-    private void checkUnchanged(TokenTree tree, DraftDistributions distributions) {
-        for (int node = 0; node < tree.size(); node++) {
-            require(
-                    tree.candidates(node).length == 0
-                            || !distributions.has(node)
-                            || !distributions.changed(node),
-                    "drafter in round %d".formatted(round.getAsInt()),
-                    "changed the distribution at node %d after it was recorded",
-                    node);
-        }
+    /// What was decided with one distribution must not have been drawn from another.
+    private void checkUnchanged(Draft watched) {
+        var changed =
+                switch (watched.selection()) {
+                    case PointMass() -> OptionalInt.empty();
+                    case Independent(var distributions) -> distributions.changed();
+                    case WithoutReplacement(var distributions) -> distributions.changed();
+                };
+        require(
+                changed.isEmpty(),
+                "drafter in round %d".formatted(round.getAsInt()),
+                "changed the distribution at node %d after it was recorded",
+                changed.orElse(0));
     }
 
     private void checkPath(TokenTree tree, Verdict verdict) {

@@ -137,6 +137,9 @@ class CheckedRuleTest {
                     @Override
                     public Verdict decide(
                             Draft draft, TargetDistributions target, Randomness randomness) {
+                        if (draft.selection() instanceof Selection.Independent(var drawn)) {
+                            assertThat(drawn.row(0)).hasSize(3);
+                        }
                         return verdict;
                     }
                 };

@@ -47,11 +47,15 @@ final class RuleCost {
             for (int node = 0; node < nodes; node++) {
                 builder.put(node, row);
             }
-            var distributions = builder.build();
+            var distributions = builder.build().watched();
             for (int node = 0; node < nodes; node++) {
-                if (distributions.problem(node).isPresent() || distributions.changed(node)) {
-                    throw new IllegalStateException("the row is a distribution and stays one");
+                if (distributions.problem(node).isPresent()
+                        || distributions.row(node).length != row.length) {
+                    throw new IllegalStateException("the row is a distribution");
                 }
+            }
+            if (distributions.changed().isPresent()) {
+                throw new IllegalStateException("the row stays as it is");
             }
             best = Math.min(best, (System.nanoTime() - start) / 1e3);
         }

@@ -1,9 +1,11 @@
 package dev.outrider.spi.draft;
 
 import dev.outrider.spi.sampling.Support;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -17,8 +19,11 @@ public final class DraftDistributions {
 
     private final Map<Integer, Row> rows;
 
-    private DraftDistributions(Map<Integer, Row> rows) {
+    private final Optional<BitSet> watch;
+
+    private DraftDistributions(Map<Integer, Row> rows, Optional<BitSet> watch) {
         this.rows = rows;
+        this.watch = watch;
     }
 
     /// {@return the distribution the children of `node` were drawn from, shape `[V]`}
@@ -26,7 +31,9 @@ public final class DraftDistributions {
     /// @param node index into the draft's tree
     /// @throws IllegalArgumentException if no distribution was recorded for the node
     public double[] row(int node) {
-        return recorded(node).distribution;
+        double[] row = recorded(node).distribution;
+        watch.ifPresent(read -> read.set(node));
+        return row;
     }
 
     /// {@return the tokens to which [#row] gives positive probability} Shared, like the row.
@@ -50,13 +57,18 @@ public final class DraftDistributions {
                 : supportProblem(row.support(), row.distribution, node);
     }
 
-    /// {@return whether a node's [#row] is another one than was put} Costs a pass over it.
-    ///
-    /// @param node index into the draft's tree
-    /// @throws IllegalArgumentException if no distribution was recorded for the node
-    public boolean changed(int node) {
-        var row = recorded(node);
-        return !RowSums.of(row.distribution).equals(row.sums);
+    /// {@return the same rows, of which it is remembered which are read} For whoever looks at those again. Confined to one thread.
+    public DraftDistributions watched() {
+        return new DraftDistributions(rows, Optional.of(new BitSet()));
+    }
+
+    /// {@return the first node whose row was read here and is another one than was put} Costs a pass over every row that was read; nothing
+    /// where nobody watches.
+    public OptionalInt changed() {
+        return watch.stream()
+                .flatMapToInt(BitSet::stream)
+                .filter(node -> !RowSums.of(row(node)).equals(recorded(node).sums))
+                .findFirst();
     }
 
     private static Optional<String> supportProblem(
@@ -162,7 +174,7 @@ public final class DraftDistributions {
 
         /// {@return the finished rows}
         public DraftDistributions build() {
-            return new DraftDistributions(Map.copyOf(rows));
+            return new DraftDistributions(Map.copyOf(rows), Optional.empty());
         }
     }
 }

@@ -93,11 +93,14 @@ class SpiValuesTest {
         for (int length = 2; length < 9; length++) {
             var row = new double[length];
             row[length - 1] = 1;
-            var distributions = DraftDistributions.builder().put(0, row).build();
-            assertThat(distributions.changed(0)).isFalse();
+            var distributions = DraftDistributions.builder().put(3, row).build();
+            var watched = distributions.watched();
+            assertThat(watched.row(3)).isSameAs(row);
+            assertThat(watched.changed()).isEmpty();
             row[length - 1] = 0;
             row[length - 2] = 1;
-            assertThat(distributions.changed(0)).isTrue();
+            assertThat(watched.changed()).hasValue(3);
+            assertThat(distributions.watched().changed()).isEmpty();
         }
     }
 
