@@ -35,6 +35,13 @@ final class ErrorReport implements IExecutionExceptionHandler {
         if (problem instanceof OutOfMemoryError memory) {
             return outOfMemory(memory);
         }
+        if (problem instanceof LinkageError unloaded) {
+            console.err().println(unloadable(unloaded).getMessage());
+            if (debug) {
+                problem.printStackTrace(console.err());
+            }
+            return ExitCode.FAILURE;
+        }
         console.err().println("INTERNAL: " + problem);
         console.err()
                 .println("  This is a mistake in Outrider. Please report it with the output of");
@@ -43,6 +50,15 @@ final class ErrorReport implements IExecutionExceptionHandler {
             problem.printStackTrace(console.err());
         }
         return ExitCode.FAILURE;
+    }
+
+    /// A class that was there when Outrider was built: a jar is damaged, or the system lets the process open no more.
+    private static OutriderException unloadable(LinkageError problem) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "a part of Outrider cannot be loaded: %s".formatted(problem),
+                "Let the process open more files and use more memory (ulimit -n, ulimit -v), or build Outrider again; --debug shows where.",
+                problem);
     }
 
     int outOfMemory(OutOfMemoryError problem) {

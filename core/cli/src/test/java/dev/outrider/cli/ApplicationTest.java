@@ -119,6 +119,18 @@ class ApplicationTest {
     }
 
     @Test
+    void aClassThatCannotBeLoadedIsNoMistakeOfOutriders() {
+        var problem = new NoClassDefFoundError("dev/outrider/cli/InjectorFactory");
+
+        assertThat(new ErrorReport(console(err)).report(problem, false))
+                .isEqualTo(ExitCode.FAILURE);
+        assertThat(err.toString())
+                .startsWith(
+                        "IO_FAILED: a part of Outrider cannot be loaded: java.lang.NoClassDefFoundError: dev/outrider/cli/InjectorFactory\n")
+                .contains("ulimit -n");
+    }
+
+    @Test
     void showsTheStackTraceOnlyWhenAsked() {
         var console = console(err);
 

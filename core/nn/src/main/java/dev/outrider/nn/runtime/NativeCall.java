@@ -1,5 +1,6 @@
 package dev.outrider.nn.runtime;
 
+import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import java.lang.invoke.MethodHandle;
@@ -52,6 +53,8 @@ final class NativeCall {
                             RUN.invokeExact(
                                     (long) module.getHandle(), method, handles, recording, false);
             return (IValue) NEW_VALUE.invokeExact(result);
+        } catch (EngineException e) {
+            throw EngineFailure.of(e);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
