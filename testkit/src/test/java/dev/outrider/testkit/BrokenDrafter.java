@@ -112,8 +112,12 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
                         "recorded a distribution over 2 tokens at node 0, expected 5"),
                 drafting(
                         "states that what it drew is impossible",
-                        (draft, _) -> stating(draft, new double[5]),
+                        (draft, _) -> stating(draft, allOn((draft.tree().token(1) + 1) % 5)),
                         "to which its distribution gives probability 0"),
+                drafting(
+                        "states numbers that are no distribution",
+                        (draft, _) -> stating(draft, new double[5]),
+                        "recorded a distribution that sums to 0.0 at node 0, expected 1"),
                 drafting(
                         "drafts in a way it did not declare",
                         (draft, _) ->
@@ -132,6 +136,12 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
                         (round, draft, _) ->
                                 round == 1 ? fault.apply(draft, draft.tree().token(0)) : draft);
         return new BrokenDrafter(name, drafter, problem);
+    }
+
+    private static double[] allOn(int token) {
+        var distribution = new double[5];
+        distribution[token] = 1;
+        return distribution;
     }
 
     private static Draft tree(int root, int... tokens) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.tree.TreeShape;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DrafterTraitsTest {
@@ -50,6 +51,41 @@ class DrafterTraitsTest {
             assertThat(both.fullBudget()).isEqualTo(new DraftBudget(9, 5));
         }
         assertThat(LOOKUP.or(LOOKUP)).isEqualTo(LOOKUP);
+    }
+
+    /// Walks the components traits have, so that one that is added later cannot be forgotten here.
+    @Test
+    void noTraitOfEitherIsLostInAChoiceOfTwo() throws ReflectiveOperationException {
+        var samples =
+                List.of(
+                        LOOKUP,
+                        HEADS,
+                        LOOKUP.readingRejectedNodes(),
+                        DrafterTraits.chain(12).readingHiddenStates(),
+                        DrafterTraits.tree(64, 2).selecting(Selection.Kind.INDEPENDENT));
+        for (var one : samples) {
+            for (var other : samples) {
+                for (var component : DrafterTraits.class.getRecordComponents()) {
+                    var both = component.getAccessor().invoke(one.or(other));
+                    assertThat(covers(both, component.getAccessor().invoke(one)))
+                            .as("%s of %s or %s", component.getName(), one, other)
+                            .isTrue();
+                    assertThat(covers(both, component.getAccessor().invoke(other)))
+                            .as("%s of %s or %s", component.getName(), one, other)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    private static boolean covers(Object both, Object one) {
+        return switch (both) {
+            case Boolean declared -> declared || one.equals(false);
+            case Integer limit -> limit >= (Integer) one;
+            case TreeShape shape -> shape.accommodates((TreeShape) one);
+            case Set<?> kinds -> kinds.containsAll((Set<?>) one);
+            default -> throw new AssertionError("how is this composed? " + both);
+        };
     }
 
     @Test
