@@ -85,14 +85,15 @@ class LookaheadDecodingTest {
     }
 
     @Test
-    void aSequenceEndsWhereTheModelHasNoMorePositions() {
+    void aSequenceReachesTheModelsLastPosition() {
         for (int positions = PROMPT.length + 1; positions < PROMPT.length + 12; positions++) {
             var target = new TableTarget(Toys.circle(), positions, Set.of());
-            int[] plain = Decoding.plainGreedy(target, PROMPT, 40);
+            int room = positions - PROMPT.length;
+            int[] plain = Decoding.plainGreedy(target, PROMPT, room);
 
-            assertThat(Decoding.greedy(target, drafter(of(3, 4, 3)), PROMPT, 40).tokens())
+            assertThat(Decoding.greedy(target, drafter(of(3, 4, 3)), PROMPT, room).tokens())
                     .containsExactly(plain)
-                    .hasSize(positions - PROMPT.length);
+                    .hasSize(room);
         }
     }
 
