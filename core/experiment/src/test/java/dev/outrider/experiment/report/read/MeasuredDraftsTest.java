@@ -62,7 +62,7 @@ class MeasuredDraftsTest {
 
     @Test
     void aFolderWithoutResultsIsRefused() throws IOException {
-        refused("NoSuchFileException");
+        refused("there is no such file");
         Files.writeString(folder.resolve("details.json"), "not json");
         refused("Unrecognized token");
     }
