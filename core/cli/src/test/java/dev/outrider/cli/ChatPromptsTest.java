@@ -128,7 +128,8 @@ class ChatPromptsTest {
         var run = bench(more);
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var digests = new TreeMap<String, String>();
-        for (String line : Files.readAllLines(folder.resolve("out/chat/latest/generations.jsonl"))) {
+        for (String line :
+                Files.readAllLines(folder.resolve("out/chat/latest/generations.jsonl"))) {
             JsonNode generation = JSON.readTree(line);
             digests.put(generation.get("prompt").asText(), generation.get("digest").asText());
         }
