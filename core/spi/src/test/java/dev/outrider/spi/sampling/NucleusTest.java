@@ -57,6 +57,19 @@ class NucleusTest {
     }
 
     @Test
+    void aTokenThatStoodOutBeforeDoesNotHideABetterOne() {
+        var logits = new float[VOCABULARY];
+        Arrays.fill(logits, -20);
+        logits[0] = 0;
+        logits[600] = 7.9f;
+        logits[19_000] = 16;
+        var policy = new SamplingPolicy(1, 0, .9, 0, 1);
+
+        assertThat(distribution(policy, logits)).containsExactly(longWay(policy, logits), within(1e-14));
+        assertThat(distribution(policy, logits)[19_000]).isCloseTo(1, within(1e-14));
+    }
+
+    @Test
     void theBestTokenMayComeLateAndFarAboveTheFirst() {
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
         for (int at : new int[] {0, 511, 512, 8191, 8192, 16_383, VOCABULARY - 1}) {
