@@ -65,7 +65,8 @@ class NucleusTest {
         logits[19_000] = 16;
         var policy = new SamplingPolicy(1, 0, .9, 0, 1);
 
-        assertThat(distribution(policy, logits)).containsExactly(longWay(policy, logits), within(1e-14));
+        assertThat(distribution(policy, logits))
+                .containsExactly(longWay(policy, logits), within(1e-14));
         assertThat(distribution(policy, logits)[19_000]).isCloseTo(1, within(1e-14));
     }
 
