@@ -72,7 +72,7 @@ public final class Search {
                         "--custom_hook_includes=dev.outrider.**",
                         "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.*",
                         "-max_total_time=" + seconds,
-                        "-timeout=10",
+                        "-timeout=20",
                         "-rss_limit_mb=3000",
                         "-max_len=65536",
                         "-print_final_stats=1",

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -16,7 +17,11 @@ import java.util.regex.Pattern;
 /// Writes records as JSON and reads them back; an empty `Optional` is `null`.
 public final class Json {
     private static final ObjectMapper LINE =
-            JsonMapper.builder().addModule(new Jdk8Module()).build();
+            JsonMapper.builder()
+                    .addModule(new Jdk8Module())
+                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .build();
     private static final ObjectMapper PRETTY =
             JsonMapper.builder()
                     .addModule(new Jdk8Module())
