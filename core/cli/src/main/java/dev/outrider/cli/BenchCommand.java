@@ -106,7 +106,10 @@ final class BenchCommand implements Callable<Integer> {
         }
         var directory = outcome.get().directory();
         ReportFiles.write(directory, directory);
-        runs.link(directory);
+        if (!runs.link(directory)) {
+            console.err()
+                    .printf("'latest' in %s could not be set to this run.%n", runs.experiment());
+        }
         console.out().print(TextTable.of(outcome.get().report()));
         console.out().printf("%nKept in %s%n", directory);
         return ExitCode.OK;

@@ -35,7 +35,8 @@ final class ErrorReport implements IExecutionExceptionHandler {
         if (problem instanceof OutOfMemoryError memory) {
             return outOfMemory(memory);
         }
-        if (problem instanceof LinkageError unloaded) {
+        if (problem instanceof NoClassDefFoundError unloaded
+                && !(unloaded.getCause() instanceof ExceptionInInitializerError)) {
             console.err().println(unloadable(unloaded).getMessage());
             if (debug) {
                 problem.printStackTrace(console.err());
@@ -53,7 +54,7 @@ final class ErrorReport implements IExecutionExceptionHandler {
     }
 
     /// A class that was there when Outrider was built: a jar is damaged, or the system lets the process open no more.
-    private static OutriderException unloadable(LinkageError problem) {
+    private static OutriderException unloadable(NoClassDefFoundError problem) {
         return new OutriderException(
                 ErrorCode.IO_FAILED,
                 "a part of Outrider cannot be loaded: %s".formatted(problem),

@@ -251,7 +251,8 @@ final class GenerateCommand implements Callable<Integer> {
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            byte[] piped = console.in().readNBytes(BoundedFile.MOST_TEXT_BYTES);
+            var piped =
+                    BoundedFile.bytes(console.in(), "standard input", BoundedFile.MOST_TEXT_BYTES);
             return new String(piped, StandardCharsets.UTF_8).stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
+import dev.outrider.drafting.LevelPaths;
 import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -68,23 +68,7 @@ final class TreeDrawing {
         if (plan.maxNodes() > MOST_DRAWN) {
             return Optional.empty();
         }
-        List<List<Integer>> all = new ArrayList<>();
-        List<List<Integer>> level = List.of(List.of());
-        for (int width : widths) {
-            level =
-                    level.stream()
-                            .flatMap(path ->
-                                    IntStream.range(0, width).mapToObj(rank -> below(path, rank)))
-                            .toList();
-            all.addAll(level);
-        }
-        return Optional.of(all);
-    }
-
-    private static List<Integer> below(List<Integer> path, int rank) {
-        var longer = new ArrayList<>(path);
-        longer.add(rank);
-        return List.copyOf(longer);
+        return Optional.of(LevelPaths.of(widths));
     }
 
     private static String children(TreePlan plan) {

@@ -9,6 +9,8 @@ import dev.outrider.experiment.report.EvidenceTable;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -173,6 +175,12 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private int sweep(Path file) {
+        OptionValue.require(
+                spec,
+                variants.isEmpty(),
+                "--variant",
+                variants,
+                "none for a sweep, which tests all");
         var git = GitState.of(checkout.root());
         var grid = new SweepGridReader(loader).read(file, overrides());
         var source = String.valueOf(file.getFileName());
@@ -180,7 +188,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         var settings = settings(grid.cells().getFirst().loaded().config());
-        var verified = verified(plan, folder, settings);
+        var verified = verified(plan, folder, settings, git);
         var table =
                 SweepVerificationTable.of(
                         plan.axes(), verified, plan.cells().size(), settings.alpha());
@@ -193,19 +201,43 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private List<VerifiedCell> verified(
-            SweepPlan plan, SweepFolder folder, VerificationSettings settings) {
+            SweepPlan plan, SweepFolder folder, VerificationSettings settings, GitState git) {
         var verification =
-                new SweepVerification(plan, folder, settings, ticker, interruption::requested);
-        var cells = plan.cells().size();
-        try (var progress = new Progress(console, "verifying", cells)) {
-            return verification.run(
-                    cell -> {
-                        var loaded = experiments.cell(cell, folder).config();
-                        TensorRuntime.useThreads(loaded.threads());
-                        progress.at(cell.index(), cell.describe());
-                        return loaded;
-                    },
-                    (_, _) -> {});
+                new SweepVerification(
+                        plan,
+                        folder,
+                        settings,
+                        check,
+                        git,
+                        BuildInfo.version(),
+                        ticker,
+                        interruption::requested);
+        try (var progress = new Progress(console, "verifying", plan.cells().size())) {
+            return verification.run(new Shown(folder, progress));
+        }
+    }
+
+    private final class Shown implements SweepVerification.Cells {
+        private final SweepFolder folder;
+        private final Progress progress;
+
+        Shown(SweepFolder folder, Progress progress) {
+            this.folder = folder;
+            this.progress = progress;
+        }
+
+        @Override
+        public ExperimentConfig load(PlannedCell cell) {
+            var loaded = experiments.cell(cell, folder).config();
+            TensorRuntime.useThreads(loaded.threads());
+            return loaded;
+        }
+
+        @Override
+        public void at(PlannedCell cell, Side side, double share) {
+            progress.at(
+                    cell.index(),
+                    "%s, %s %.0f %%".formatted(cell.describe(), side.name(), 100 * share));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.common;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,13 +29,21 @@ public final class BoundedFile {
                     : new NoSuchFileException(file.toString());
         }
         try (var stream = Files.newInputStream(file)) {
-            byte[] bytes = stream.readNBytes(most);
-            if (stream.read() >= 0) {
-                throw new FileSystemException(
-                        file.toString(), null, "it has more than %d bytes".formatted(most));
-            }
-            return bytes;
+            return bytes(stream, file.toString(), most);
         }
+    }
+
+    /// What is left of a stream.
+    ///
+    /// @param name what messages call it
+    /// @param most bytes it may have
+    /// @throws IOException whose [FailureReason] says so if it is longer
+    public static byte[] bytes(InputStream stream, String name, int most) throws IOException {
+        byte[] bytes = stream.readNBytes(most);
+        if (stream.read() >= 0) {
+            throw new FileSystemException(name, null, "it has more than %d bytes".formatted(most));
+        }
+        return bytes;
     }
 
     /// The file's text.

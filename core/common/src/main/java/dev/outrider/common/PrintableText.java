@@ -30,7 +30,7 @@ public final class PrintableText {
         return Character.isISOControl(point) && point != '\n' && point != '\t'
                 || point >= 0x202A && point <= 0x202E
                 || point >= 0x2066 && point <= 0x2069
-                || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+                || Surrogates.half(point);
     }
 
     private static void append(StringBuilder shown, int point) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.outrider.common.Surrogates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -134,7 +135,7 @@ final class YamlReader {
 
     /// An escape such as `"\ud800"` can name half a character, which no file can hold.
     private String wellFormed(String text) throws YamlSyntaxException {
-        if (text.codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)) {
+        if (Surrogates.anyIn(text)) {
             throw refuse("a text has half of a surrogate pair; write the whole character");
         }
         return text;

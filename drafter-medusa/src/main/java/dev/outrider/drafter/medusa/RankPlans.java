@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.LevelPaths;
 import dev.outrider.spi.draft.TreePlan;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -12,8 +12,8 @@ final class RankPlans {
     /// @throws IllegalArgumentException if the plan's nodes are drawn
     static List<List<Integer>> paths(TreePlan plan) {
         return switch (plan) {
-            case TreePlan.Chain(int length) -> ofWidths(Collections.nCopies(length, 1));
-            case TreePlan.LevelWidths(var widths) -> ofWidths(widths);
+            case TreePlan.Chain(int length) -> LevelPaths.of(Collections.nCopies(length, 1));
+            case TreePlan.LevelWidths(var widths) -> LevelPaths.of(widths);
             case TreePlan.RankPaths(var paths) -> paths;
             case TreePlan.Dynamic _ ->
                     throw new IllegalStateException("grown, not listed: " + plan);
@@ -25,23 +25,5 @@ final class RankPlans {
                             "'tree' has sampled nodes, but Medusa's heads are ranked once a round;"
                                     + " give widths, paths, or topK, depth and totalNodes");
         };
-    }
-
-    private static List<List<Integer>> ofWidths(List<Integer> widths) {
-        var paths = new ArrayList<List<Integer>>();
-        List<List<Integer>> level = List.of(List.of());
-        for (int width : widths) {
-            var next = new ArrayList<List<Integer>>();
-            for (var path : level) {
-                for (int rank = 0; rank < width; rank++) {
-                    var longer = new ArrayList<>(path);
-                    longer.add(rank);
-                    next.add(List.copyOf(longer));
-                }
-            }
-            paths.addAll(next);
-            level = next;
-        }
-        return List.copyOf(paths);
     }
 }

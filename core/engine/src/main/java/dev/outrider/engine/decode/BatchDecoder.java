@@ -75,6 +75,15 @@ public record BatchDecoder(Decoder decoder, int width) {
         }
     }
 
+    /// Whether all of them came to an end of their own.
+    ///
+    /// @param generations what [#decode] returned
+    public static boolean complete(List<Optional<Generation>> generations) {
+        return generations.stream()
+                .allMatch(each ->
+                        each.filter(whole -> whole.reason() != FinishReason.CANCELLED).isPresent());
+    }
+
     /// One pass; sequences that are over leave `running`.
     private void round(List<Running> running, List<Optional<Generation>> done) {
         var requests = new ArrayList<ScoreRequest>();
@@ -109,7 +118,8 @@ public record BatchDecoder(Decoder decoder, int width) {
             try {
                 each.open().close();
             } catch (RuntimeException e) {
-                first.ifPresent(earlier -> earlier.addSuppressed(e));
+                first.filter(earlier -> !earlier.equals(e))
+                        .ifPresent(earlier -> earlier.addSuppressed(e));
                 first = first.or(() -> Optional.of(e));
             }
         }

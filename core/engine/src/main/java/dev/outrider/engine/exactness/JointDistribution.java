@@ -6,7 +6,6 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +41,8 @@ public final class JointDistribution {
 
     /// Generates once more, as many sequences as are decoded together.
     ///
-    /// @param cancelled asked before every round; a generation that it ends is not counted
+    /// @param cancelled asked before every round; what it ends is not counted, nor what was decoded beside that: the generations
+    ///                  that end first are not like the others
     public void sample(BooleanSupplier cancelled) {
         var request = new DecodeRequest(prompt, cells.tokens(), policy, List.of(), true);
         var firstRounds = new int[decoder.width()];
@@ -59,11 +59,11 @@ public final class JointDistribution {
             items.add(new BatchDecoder.Item(request, randomness, listener));
         }
         var generations = decoder.decode(items, cancelled);
+        if (!BatchDecoder.complete(generations)) {
+            return;
+        }
         for (int item = 0; item < generations.size(); item++) {
-            var generation = generations.get(item);
-            if (generation.isPresent() && generation.get().reason() != FinishReason.CANCELLED) {
-                count(generation.get().tokens(), firstRounds[item]);
-            }
+            count(generations.get(item).orElseThrow().tokens(), firstRounds[item]);
         }
     }
 

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /// Writes records as JSON and reads them back; an empty `Optional` is `null`.
 public final class Json {
@@ -27,9 +27,6 @@ public final class Json {
                     .addModule(new Jdk8Module())
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .build();
-
-    /// Half of a pair, which a plugin's tokenizer may spell: only as an escape can it stand in a file.
-    private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
 
     private Json() {}
 
@@ -72,9 +69,9 @@ public final class Json {
 
     private static String write(ObjectMapper mapper, Object value) {
         try {
-            return SURROGATE
-                    .matcher(mapper.writeValueAsString(value))
-                    .replaceAll(half -> "\\\\u%04x".formatted((int) half.group().charAt(0)));
+            // A plugin's tokenizer may spell half a character: only as an escape can it stand in a
+            // file.
+            return Surrogates.replaced(mapper.writeValueAsString(value), "\\u%04x"::formatted);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a record of plain values is always JSON", e);
         }

@@ -70,16 +70,19 @@ public record RunFolders(Path experiment) {
         }
     }
 
-    /// Lets `latest` point at a run. A file system without links has none; readers look for the newest run themselves.
-    public void link(Path run) {
+    /// Lets `latest` point at a run. Readers of results look for the newest run themselves.
+    ///
+    /// @return whether it does; a file system may know no links
+    public boolean link(Path run) {
         Path link = experiment.resolve(LATEST);
         Path made = experiment.resolve("." + LATEST + "-" + run.getFileName());
         try {
             Files.deleteIfExists(made);
             Files.createSymbolicLink(made, Optional.ofNullable(run.getFileName()).orElse(run));
             Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+            return true;
         } catch (IOException | UnsupportedOperationException e) {
-            // The link is a convenience.
+            return made.toFile().delete() && false;
         }
     }
 

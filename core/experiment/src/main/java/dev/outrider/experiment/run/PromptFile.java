@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Reads a file of prompts: `.jsonl`, one object a line, or text with a prompt a line.
@@ -39,9 +39,9 @@ final class PromptFile {
                     .build();
 
     /// Half a pair; the two halves of a character are none.
-    private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
 
     private static final String TEXT = "text";
+
     private static final List<String> TEXT_COLUMNS = List.of("prompt", "turns", "question");
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");
     private static final List<String> KIND_COLUMNS = List.of("kind", "category");
@@ -124,7 +124,7 @@ final class PromptFile {
             if (!node.isObject()) {
                 throw malformed(number, "is no JSON object");
             }
-            if (SURROGATE.matcher(node.toString()).find()) {
+            if (Surrogates.anyIn(node.toString())) {
                 throw malformed(number, "has half of a surrogate pair, such as \\ud800");
             }
             return node;

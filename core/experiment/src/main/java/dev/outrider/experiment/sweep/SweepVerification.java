@@ -2,11 +2,14 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /// Puts every combination of a sweep to the test. One false-alarm rate is shared evenly by all cells, and within a cell by its
-/// variants. What was found of a cell is kept at once, and not looked for again. Confined to one thread.
+/// variants. What was found of a cell is kept at once, and the same revision does not look for it again. Confined to one thread.
 public final class SweepVerification {
     private static final String FILE = "exactness.json";
     private static final String DAMAGED = "Remove the file and verify again.";
@@ -25,43 +29,60 @@ public final class SweepVerification {
     private final SweepPlan plan;
     private final SweepFolder folder;
     private final VerificationSettings settings;
+    private final boolean check;
+    private final String revision;
     private final Ticker ticker;
     private final BooleanSupplier cancelled;
 
-    /// @param settings  of the whole run; its batch is that of each cell's configuration
+    /// @param settings  of the whole run; seed and batch are those of each cell's configuration
+    /// @param check     whether every draft and verdict is checked as well
+    /// @param git       what looks
+    /// @param version   of Outrider that looks
     /// @param cancelled asked before every cell and round
     public SweepVerification(
             SweepPlan plan,
             SweepFolder folder,
             VerificationSettings settings,
+            boolean check,
+            GitState git,
+            String version,
             Ticker ticker,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.folder = folder;
         this.settings = settings;
+        this.check = check;
+        this.revision = CellRecord.revision(git.revision(), git.dirty(), version);
         this.ticker = ticker;
         this.cancelled = cancelled;
     }
 
-    /// Makes the experiment of a cell; told of each before it is looked at.
-    @FunctionalInterface
+    /// Makes the experiment of a cell, and watches how it is looked at.
     public interface Cells {
         /// @param cell the next one
         ExperimentConfig load(PlannedCell cell);
+
+        /// @param cell  the last that was loaded
+        /// @param side  what is looked at
+        /// @param share how much of it is done, 0 to 1
+        void at(PlannedCell cell, Side side, double share);
     }
 
     /// Look at every cell that was not looked at before.
     ///
     /// @return what is known of all cells, in order; without those that were not reached
-    /// @throws OutriderException what loading a cell throws, RESULTS_NOT_WRITABLE
-    public List<VerifiedCell> run(Cells cells, Verification.Progress progress) {
+    /// @throws OutriderException what loading a cell throws, RESULTS_MIXED if another revision has looked at some of them,
+    ///     RESULTS_NOT_WRITABLE
+    public List<VerifiedCell> run(Cells cells) {
+        var before = new TreeMap<Integer, VerifiedCell>();
+        plan.cells()
+                .forEach(cell -> before(cell).ifPresent(kept -> before.put(cell.index(), kept)));
         var verified = new ArrayList<VerifiedCell>();
         for (PlannedCell cell : plan.cells()) {
-            Optional<VerifiedCell> before = before(cell);
-            if (before.isPresent()) {
-                verified.add(before.get());
+            if (before.containsKey(cell.index())) {
+                verified.add(before.get(cell.index()));
             } else if (!cancelled.getAsBoolean()) {
-                verify(cell, cells, progress).ifPresent(verified::add);
+                verify(cell, cells).ifPresent(verified::add);
             }
         }
         return verified;
@@ -75,18 +96,31 @@ public final class SweepVerification {
         return Optional.of(Json.read(file, VerifiedCell.class, DAMAGED))
                 .filter(kept ->
                         kept.configHash().equals(cell.configHash())
-                                && kept.settings().withBatch(1).equals(share()));
+                                && share().with(kept.settings().seed(), kept.settings().batch())
+                                        .equals(kept.settings()))
+                .map(this::ofThisRevision);
     }
 
-    private Optional<VerifiedCell> verify(
-            PlannedCell cell, Cells cells, Verification.Progress progress) {
+    private VerifiedCell ofThisRevision(VerifiedCell kept) {
+        if (!kept.revision().equals(revision)) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_MIXED,
+                    "cells of '%s' were verified by revision %s, this one is %s"
+                            .formatted(folder.root(), kept.revision(), revision),
+                    "Choose another folder with --out, or remove this one.");
+        }
+        return kept;
+    }
+
+    private Optional<VerifiedCell> verify(PlannedCell cell, Cells cells) {
         var config = cells.load(cell);
-        var here = share().withBatch(config.batch());
-        try (var loaded = LoadedExperiment.load(config, ticker, false)) {
+        var here = share().with(config.seed(), config.batch());
+        try (var loaded = LoadedExperiment.load(config, ticker, check)) {
             var verification =
                     new Verification(
                             loaded.sides(), loaded.plan(config).prompts(), here, ticker, cancelled);
-            Map<String, Evidence> evidence = verification.run(progress);
+            Map<String, Evidence> evidence =
+                    verification.run((side, share) -> cells.at(cell, side, share));
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();
             }
@@ -96,8 +130,7 @@ public final class SweepVerification {
                             cell.labels(),
                             cell.configHash(),
                             here,
-                            CellRecord.revision(
-                                    plan.gitRevision(), plan.gitDirty(), plan.outrider()),
+                            revision,
                             verification.variants().stream()
                                     .map(side ->
                                             VerifiedCell.Variant.of(

@@ -14,7 +14,6 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -133,24 +132,25 @@ final class DistributionVerification {
         var items = new ArrayList<BatchDecoder.Item>();
         var traces = new ArrayList<Trace>();
         for (int number = first; number < first + settings.batch(); number++) {
-            int[] prompt = prompts.get(number % prompts.size()).array();
-            int tokens = Math.min(VerificationSettings.LONG, positions - prompt.length);
+            var prompt = prompts.get(number % prompts.size());
+            int tokens = VerificationSettings.longest(positions, prompt);
             traces.add(new Trace());
             items.add(
                     new BatchDecoder.Item(
-                            new DecodeRequest(prompt, tokens, side.policy(), List.of(), true),
+                            new DecodeRequest(
+                                    prompt.array(), tokens, side.policy(), List.of(), true),
                             RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number)),
                             traces.getLast()));
         }
         var generations =
                 new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
+        if (!BatchDecoder.complete(generations)) {
+            return;
+        }
         for (int index = 0; index < items.size(); index++) {
-            var trace = traces.get(index);
             int[] prompt = items.get(index).request().prompt();
-            generations
-                    .get(index)
-                    .filter(generation -> generation.reason() != FinishReason.CANCELLED)
-                    .ifPresent(generation -> quantiles.add(prompt, generation.tokens(), trace));
+            var generation = generations.get(index).orElseThrow();
+            quantiles.add(prompt, generation.tokens(), traces.get(index));
         }
     }
 

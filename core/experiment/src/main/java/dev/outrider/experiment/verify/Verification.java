@@ -160,8 +160,8 @@ public final class Verification {
 
     /// Token ids of one generation; empty if it was cancelled.
     private Optional<List<Integer>> argmax(Decoder decoder, Prompt prompt, SamplingPolicy policy) {
-        int room = decoder.target().description().maxPositions() - prompt.ids().size();
-        int tokens = Math.min(VerificationSettings.LONG, room);
+        int positions = decoder.target().description().maxPositions();
+        int tokens = VerificationSettings.longest(positions, prompt);
         var request = new DecodeRequest(prompt.array(), tokens, policy, List.of(), true);
         var randomness = RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0));
         var generation = decoder.decode(request, randomness, DecodeListener.none(), cancelled);

@@ -1,5 +1,7 @@
 package dev.outrider.experiment.verify;
 
+import dev.outrider.experiment.run.Prompt;
+
 /// How hard to look, and what to call a finding.
 ///
 /// @param samples generations from one prompt for the joint distribution of the first tokens
@@ -16,7 +18,7 @@ public record VerificationSettings(
     public static final double ROUNDING_GAP = 1e-3;
 
     /// Tokens of a long generation.
-    static final int LONG = 64;
+    private static final int LONG = 64;
 
     public VerificationSettings {
         require(samples >= 1, "samples", samples, "at least 1");
@@ -33,15 +35,22 @@ public record VerificationSettings(
         this(samples, tokens, seconds, alpha, effect, seed, 1);
     }
 
-    /// The same with other numbers of sequences decoded together.
-    public VerificationSettings withBatch(int sequences) {
-        return new VerificationSettings(samples, tokens, seconds, alpha, effect, seed, sequences);
+    /// The same for an experiment with a seed and a batch of its own.
+    public VerificationSettings with(long itsSeed, int itsBatch) {
+        return new VerificationSettings(samples, tokens, seconds, alpha, effect, itsSeed, itsBatch);
     }
 
     /// The same for one of several verifications that share a false-alarm rate.
     public VerificationSettings oneOf(int verifications) {
         return new VerificationSettings(
                 samples, tokens, seconds, alpha / verifications, effect, seed, batch);
+    }
+
+    /// Tokens of a long generation where a prompt leaves that much room.
+    ///
+    /// @param positions of the target
+    static int longest(int positions, Prompt prompt) {
+        return Math.min(LONG, positions - prompt.ids().size());
     }
 
     private static void require(boolean kept, String name, Number value, String expected) {

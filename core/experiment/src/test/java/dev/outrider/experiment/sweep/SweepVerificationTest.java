@@ -1,9 +1,13 @@
 package dev.outrider.experiment.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.io.IOException;
@@ -24,8 +28,8 @@ final class SweepVerificationTest {
 
     @Test
     void whateverEndsTheRunTheNextOneGoesOnWithTheCellThatWasCutOff() throws IOException {
-        assertThat(verify(2)).hasSize(1);
-        var all = verify(Integer.MAX_VALUE);
+        assertThat(verify("abc", 2)).hasSize(1);
+        var all = verify("abc", Integer.MAX_VALUE);
 
         assertThat(all).extracting(VerifiedCell::index).containsExactly(0, 1, 2, 3, 4, 5);
         assertThat(looked).containsExactly(0, 1, 1, 2, 3, 4, 5);
@@ -36,19 +40,43 @@ final class SweepVerificationTest {
                 .contains(" 0 REJECTED");
     }
 
-    private List<VerifiedCell> verify(int most) throws IOException {
+    @Test
+    void whatAnotherRevisionFoundIsNotMixedIn() throws IOException {
+        verify("abc", 2);
+
+        assertThatThrownBy(() -> verify("def", Integer.MAX_VALUE))
+                .hasMessageContaining("RESULTS_MIXED: cells of '%s".formatted(folder))
+                .hasMessageContaining(" were verified by revision abc (1), this one is def (1)");
+        assertThat(looked).containsExactly(0, 1);
+    }
+
+    private List<VerifiedCell> verify(String revision, int most) throws IOException {
         var file = Files.writeString(folder.resolve("tables.yaml"), TableSweep.FILE);
         var sweep = TableSweep.of(file, folder.resolve("out"));
         var plan = sweep.folder().adopt(sweep.plan());
         var clock = new FakeClock();
         var loader = new ConfigLoader(TablePlugin.installed(clock), folder);
         return new SweepVerification(
-                        plan, sweep.folder(), SETTINGS, () -> 0, () -> looked.size() >= most)
+                        plan,
+                        sweep.folder(),
+                        SETTINGS,
+                        true,
+                        new GitState(revision, false),
+                        "1",
+                        () -> 0,
+                        () -> looked.size() >= most)
                 .run(
-                        cell -> {
-                            looked.add(cell.index());
-                            return CellRunner.load(loader, cell, sweep.folder()).config();
-                        },
-                        (_, _) -> {});
+                        new SweepVerification.Cells() {
+                            @Override
+                            public ExperimentConfig load(PlannedCell cell) {
+                                looked.add(cell.index());
+                                return CellRunner.load(loader, cell, sweep.folder()).config();
+                            }
+
+                            @Override
+                            public void at(PlannedCell cell, Side side, double share) {
+                                assertThat(looked).last().isEqualTo(cell.index());
+                            }
+                        });
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.nn.tokenizer;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
@@ -82,7 +83,8 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     ///                           `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        var whole = wellFormed(text);
+        // The library reads all characters beyond U+FFFF wrongly where there is half a pair.
+        var whole = Surrogates.replaced(text, _ -> "\uFFFD");
         int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > file.longestText()) {
             throw new OutriderException(
@@ -109,21 +111,6 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         } finally {
             TokenizersLibrary.LIB.deleteEncoding(encoding);
         }
-    }
-
-    /// The library reads all characters beyond U+FFFF wrongly where there is half a pair.
-    private static String wellFormed(String text) {
-        var result = new StringBuilder(text);
-        for (int i = 0; i < result.length(); i++) {
-            if (Character.isSurrogate(result.charAt(i))) {
-                if (Character.isSupplementaryCodePoint(result.codePointAt(i))) {
-                    i++;
-                } else {
-                    result.setCharAt(i, '\uFFFD');
-                }
-            }
-        }
-        return result.toString();
     }
 
     /// Ids of padding rows, which only the model's vocabulary has, decode to nothing.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.recycle;
 
+import dev.outrider.drafting.LevelPaths;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,8 +79,9 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
     /// @throws IllegalArgumentException if the plan draws or searches, or needs more ranks than are remembered
     static RankTree of(TreePlan plan) {
         return switch (plan) {
-            case TreePlan.Chain(int length) -> ofPaths(chain(length));
-            case TreePlan.LevelWidths(var widths) -> ofPaths(paths(widths));
+            case TreePlan.Chain(int length) ->
+                    ofPaths(LevelPaths.of(Collections.nCopies(length, 1)));
+            case TreePlan.LevelWidths(var widths) -> ofPaths(LevelPaths.of(widths));
             case TreePlan.RankPaths(var paths) -> ofPaths(paths);
             case TreePlan.Dynamic _ -> throw refused("dynamic");
             case TreePlan.SampledWithReplacement _ -> throw refused("sampled-with-replacement");
@@ -108,28 +110,6 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
                     nodes.put(path, builder.add(parent, path.getLast(), path.size()));
                 });
         return builder.build();
-    }
-
-    private static List<List<Integer>> chain(int length) {
-        return paths(Collections.nCopies(length, 1));
-    }
-
-    private static List<List<Integer>> paths(List<Integer> widths) {
-        List<List<Integer>> all = new ArrayList<>();
-        List<List<Integer>> level = List.of(List.of());
-        for (int width : widths) {
-            List<List<Integer>> below = new ArrayList<>();
-            for (var path : level) {
-                for (int rank = 0; rank < width; rank++) {
-                    var child = new ArrayList<>(path);
-                    child.add(rank);
-                    below.add(List.copyOf(child));
-                }
-            }
-            all.addAll(below);
-            level = below;
-        }
-        return all;
     }
 
     private static IllegalArgumentException refused(String plan) {
