@@ -3,6 +3,7 @@ package dev.outrider.experiment.verify;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
@@ -25,7 +26,8 @@ import java.util.function.DoubleConsumer;
 /// Samples one variant and tests its output's distribution. Confined to one thread.
 ///
 /// The joint distribution of the first tokens is tested after one prompt: of the first few, the one after which the target's
-/// own distribution leaves most to tell apart. Beginnings are two tokens longer than the deepest draft, so that no round can
+/// own distribution leaves most to tell apart. Beginnings are told apart only as finely as the samples can find the wanted
+/// effect: many small cells hide a deviation of all of them. They are two tokens longer than the deepest draft, so that no round can
 /// decide all of them. Long generations go through all prompts in turn.
 final class DistributionVerification {
     /// Tests a variant's distribution is put to.
@@ -33,22 +35,27 @@ final class DistributionVerification {
 
     private static final int PROMPTS_TRIED = 6;
     private static final int MOST_BEGINNING = 9;
+    private static final int FEWEST = 64;
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
     private final Side side;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
+    private final double level;
     private final int positions;
     private final JointDistribution joint;
     private final TokenQuantiles quantiles;
 
-    DistributionVerification(Side side, List<Prompt> prompts, VerificationSettings settings) {
+    /// @param level each test rejects below
+    DistributionVerification(
+            Side side, List<Prompt> prompts, VerificationSettings settings, double level) {
         var target = side.decoder().target();
         this.side = side;
         this.prompts = fitting(prompts, target);
         this.settings = settings;
+        this.level = level;
         this.positions = target.description().maxPositions();
-        this.joint = joint();
+        this.joint = joint(level);
         this.quantiles =
                 new TokenQuantiles(
                         target,
@@ -74,7 +81,7 @@ final class DistributionVerification {
         return fitting;
     }
 
-    private JointDistribution joint() {
+    private JointDistribution joint(double level) {
         var decoder = side.decoder();
         int depth = decoder.drafter().map(drafter -> drafter.traits().maxDepth()).orElse(0);
         int tokens = Math.min(depth + 2, MOST_BEGINNING);
@@ -83,23 +90,35 @@ final class DistributionVerification {
                 prompts.stream()
                         .limit(PROMPTS_TRIED)
                         .map(prompt ->
-                                new Candidate(
-                                        prompt,
-                                        SequenceCells.of(
-                                                decoder.target(),
-                                                decoder.processors(),
-                                                side.policy(),
-                                                prompt.array(),
-                                                tokens,
-                                                settings.samples())))
+                                new Candidate(prompt, cells(prompt, tokens, settings.samples())))
                         .max(Comparator.comparingDouble(each -> each.cells.entropy()))
                         .orElseThrow();
+        var cells = best.cells;
+        for (int as = settings.samples() / 2; as >= FEWEST && !findsEffect(cells, level); as /= 2) {
+            cells = cells(best.prompt, tokens, as);
+        }
         return new JointDistribution(
                 new BatchDecoder(decoder, settings.batch()),
                 side.policy(),
                 best.prompt.array(),
-                best.cells,
+                cells,
                 settings.seed());
+    }
+
+    /// @param samples as many as would tell the cells apart
+    private SequenceCells cells(Prompt prompt, int tokens, int samples) {
+        return SequenceCells.of(
+                side.decoder().target(),
+                side.decoder().processors(),
+                side.policy(),
+                prompt.array(),
+                tokens,
+                samples);
+    }
+
+    private boolean findsEffect(SequenceCells cells, double level) {
+        var test = new GoodnessOfFit(settings.samples(), cells.size(), 0, 1, level);
+        return test.found(DistributionTest.POWER) <= settings.effect();
     }
 
     /// Samples until there is enough, time is up, or somebody cancels. Both kinds of samples grow evenly, so that
@@ -155,7 +174,7 @@ final class DistributionVerification {
     }
 
     /// The tests of what was sampled so far.
-    List<DistributionTest> tests(double level) {
+    List<DistributionTest> tests() {
         return List.of(
                 DistributionTest.of("first tokens", joint.test(level)),
                 DistributionTest.of("all by p", quantiles.byProbability(level)),

@@ -71,6 +71,9 @@ public record Evidence(
         /// Larger than any effect: what a test with too few samples would have found.
         static final double ENDLESS = 1e6;
 
+        /// Probability with which an effect counts as found.
+        static final double POWER = .9;
+
         static DistributionTest of(String name, GoodnessOfFit test) {
             return new DistributionTest(
                     name,
@@ -82,7 +85,7 @@ public record Evidence(
                     finite(test.effectLow()),
                     finite(test.effectHigh()),
                     Math.min(1, finite(test.effectHigh()) / 2),
-                    finite(test.found(.90)),
+                    finite(test.found(POWER)),
                     finite(test.found(.99)),
                     test.rejected());
         }

@@ -94,10 +94,10 @@ public final class Verification {
         if (side.policy().greedy()) {
             return judged(List.of(), 0, 0, greedy, level);
         }
-        var distribution = new DistributionVerification(side, prompts, settings);
+        var distribution = new DistributionVerification(side, prompts, settings, level);
         distribution.sample(ticker, progress, cancelled);
         return judged(
-                distribution.tests(level),
+                distribution.tests(),
                 distribution.impossible(),
                 distribution.acrossRounds(),
                 greedy,
