@@ -1,16 +1,16 @@
 package dev.outrider.nn.checkpoint;
 
 /// The 16-bit float types.
-final class HalfFloats {
+public final class HalfFloats {
     private HalfFloats() {}
 
     /// A bfloat16 number is the upper half of a 32-bit float.
-    static float fromBfloat16(short bits) {
+    public static float fromBfloat16(short bits) {
         return Float.intBitsToFloat(bits << 16);
     }
 
     /// Rounds to nearest, ties to even; NaN stays NaN.
-    static short toBfloat16(float value) {
+    public static short toBfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);
         if (Float.isNaN(value)) {
             return (short) (bits >>> 16 | 0x40);

@@ -21,6 +21,7 @@ import java.util.List;
 public record StoredTensor(String name, TensorType type, List<Long> shape, MemorySegment data) {
     private static final ValueLayout.OfFloat F32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfFloat NATIVE = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfDouble F64 =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort I16 =
@@ -83,24 +84,34 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
     /// @throws IllegalStateException if there are more elements than an array can hold
     public float[] toFloats() {
         var values = new float[arraySize()];
-        if (type == TensorType.F32) {
-            MemorySegment.copy(data, F32, 0, values, 0, values.length);
-        } else if (type == TensorType.BF16) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = HalfFloats.fromBfloat16(data.getAtIndex(I16, i));
-            }
-        } else if (type == TensorType.F16) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = Float.float16ToFloat(data.getAtIndex(I16, i));
-            }
-        } else if (type == TensorType.F64) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (float) data.getAtIndex(F64, i);
-            }
-        } else {
-            throw unreadable("floats (F32, F16, BF16 or F64)");
-        }
+        toFloats(MemorySegment.ofArray(values));
         return values;
+    }
+
+    /// Writes the elements as 32-bit floats in native byte order.
+    ///
+    /// @param floats room for all of them
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16 or F64
+    public void toFloats(MemorySegment floats) {
+        switch (type) {
+            case F32 -> MemorySegment.copy(data, F32, 0, floats, NATIVE, 0, elements());
+            case BF16 -> {
+                for (long i = 0; i < elements(); i++) {
+                    floats.setAtIndex(NATIVE, i, HalfFloats.fromBfloat16(data.getAtIndex(I16, i)));
+                }
+            }
+            case F16 -> {
+                for (long i = 0; i < elements(); i++) {
+                    floats.setAtIndex(NATIVE, i, Float.float16ToFloat(data.getAtIndex(I16, i)));
+                }
+            }
+            case F64 -> {
+                for (long i = 0; i < elements(); i++) {
+                    floats.setAtIndex(NATIVE, i, (float) data.getAtIndex(F64, i));
+                }
+            }
+            default -> throw unreadable("floats (F32, F16, BF16 or F64)");
+        }
     }
 
     /// The elements as integers.

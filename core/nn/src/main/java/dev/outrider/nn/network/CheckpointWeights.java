@@ -10,8 +10,10 @@ import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /// The weights of a checkpoint in the Hugging Face layout of the Llama family.
 ///
@@ -69,6 +71,26 @@ public final class CheckpointWeights implements WeightSource {
                     .concatenate(
                             parts.stream().map(part -> load(part, shape, type, scratch)).toList(),
                             manager);
+        }
+    }
+
+    /// Reads the file itself: no tensor engine is needed.
+    @Override
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        var parts = names.names(weight, layer);
+        long[] shape = weight.shape(config, layer);
+        shape[0] /= Math.max(1, parts.size());
+        try (var arena = Arena.ofConfined()) {
+            long bytes = weight.elements(config, layer) * Float.BYTES;
+            var floats = arena.allocate(bytes, Float.BYTES);
+            long at = 0;
+            for (var part : parts) {
+                var stored = tensors.tensor(part, shape);
+                long size = stored.elements() * Float.BYTES;
+                stored.toFloats(floats.asSlice(at, size));
+                at += size;
+            }
+            reader.accept(floats);
         }
     }
 

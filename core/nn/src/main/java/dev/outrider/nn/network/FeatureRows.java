@@ -31,7 +31,7 @@ public record FeatureRows(MemorySegment memory, int rows, Source source) {
     }
 
     /// Checks that the features fit a pass.
-    void check(int passRows, DecoderConfig config) {
+    public void check(int passRows, DecoderConfig config) {
         long expected =
                 switch (source) {
                     case TARGET -> config.fusion().orElseThrow().capturedWidth();

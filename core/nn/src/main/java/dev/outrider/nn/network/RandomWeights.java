@@ -5,7 +5,9 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -26,24 +28,38 @@ public final class RandomWeights implements WeightSource {
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        try (var arena = Arena.ofConfined();
+                var view =
+                        Tensor.ofFloats(
+                                manager,
+                                floats(weight, layer, arena),
+                                weight.shape(config, layer))) {
+            return TensorOps.get().convert(view, type, manager);
+        }
+    }
+
+    @Override
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        try (var arena = Arena.ofConfined()) {
+            reader.accept(floats(weight, layer, arena));
+        }
+    }
+
+    private MemorySegment floats(Weight weight, int layer, Arena arena) {
         long[] shape = weight.shape(config, layer);
         var random =
                 RandomGeneratorFactory.of("L64X128MixRandom")
                         .create(seed * 1_000_003 + layer * 101L + weight.ordinal());
         boolean zeroCentred = config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
-        try (var arena = Arena.ofConfined()) {
-            long elements = weight.elements(config, layer);
-            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
-            double centre = weight.norm() && !zeroCentred ? 1 : 0;
-            double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
-            for (long index = 0; index < elements; index++) {
-                memory.setAtIndex(
-                        ValueLayout.JAVA_FLOAT, index, (float) (centre + deviation * draw(random)));
-            }
-            try (var view = Tensor.ofFloats(manager, memory, shape)) {
-                return TensorOps.get().convert(view, type, manager);
-            }
+        long elements = weight.elements(config, layer);
+        var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
+        double centre = weight.norm() && !zeroCentred ? 1 : 0;
+        double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
+        for (long index = 0; index < elements; index++) {
+            memory.setAtIndex(
+                    ValueLayout.JAVA_FLOAT, index, (float) (centre + deviation * draw(random)));
         }
+        return memory;
     }
 
     /// Zero mean, unit variance, and much cheaper than a normal deviate for a thousand million weights.

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
+import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.Arena;
@@ -42,6 +45,29 @@ class FeatureNetworkTest {
                     var slowLender = new ReferenceNetwork(target, targetWeights);
                     var fast =
                             new ScriptedFeatureNetwork(config, weights, kind, Optional.of(lender));
+                    var slow =
+                            new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+                compare(fast, slow, cases, tolerance);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed %d, %s".formatted(seed, config), e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F32,1e-5", "BF16,1e-5", "F16,1e-4"})
+    void vectorLayersAgreeWithTheReference(Precision precision, double tolerance) {
+        for (int seed = 0; seed < SHAPES; seed++) {
+            var cases = new Cases(1000 + seed);
+            var target = cases.config();
+            var config = target.fused(cases.fusion(target.hiddenSize()));
+            var weights = new RoundedWeights(new RandomWeights(config, seed, 1.0));
+            var targetWeights = new RoundedWeights(new RandomWeights(target, seed + 1, 1.0));
+            try (var lender = new VectorNetwork(target, targetWeights, precision);
+                    var slowLender = new ReferenceNetwork(target, targetWeights);
+                    var fast =
+                            new VectorFeatureNetwork(
+                                    config, weights, precision, Optional.of(lender));
                     var slow =
                             new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
                 compare(fast, slow, cases, tolerance);

@@ -1,0 +1,146 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.PANEL;
+import static dev.outrider.nn.vector.Lanes.TILE;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.Visibility;
+import java.util.OptionalInt;
+
+/// Scaled dot-product attention of a block's rows to its cache, by one key-value head and the query heads that read it.
+///
+/// What a row may not see gets the weight 0, which adds nothing to any sum, and rows follow each other in a tree as they do in
+/// the text that becomes of it. So a row's result does not depend on what else is in the tree.
+///
+/// @param config the architecture
+/// @param layer  counts from 0
+/// @param block  the rows; their keys and values are in the cache
+/// @param first  cache row of the first
+/// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
+record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
+    /// @param queries rotated and scaled
+    /// @param width   numbers from a head's query to the next's
+    /// @param asked   row of the block's first row among them
+    /// @param head    key-value head
+    /// @param to      gets the results, `[rows, heads * headSize]`
+    void attend(Rows queries, int width, int asked, int head, Rows to, AttentionScratch scratch) {
+        int group = config.heads() / config.keyValueHeads();
+        int items = block.tokens().length * group;
+        for (int item = 0; item < items; item += TILE) {
+            tile(queries, width, asked, head, to, scratch, item, Math.min(TILE, items - item));
+        }
+    }
+
+    private void tile(
+            Rows queries,
+            int width,
+            int asked,
+            int head,
+            Rows to,
+            AttentionScratch scratch,
+            int item,
+            int count) {
+        var cache = (VectorCache) block.cache();
+        int size = config.headSize();
+        int group = config.heads() / config.keyValueHeads();
+        scratch.queries.shape(count, size);
+        for (int index = 0; index < count; index++) {
+            int row = (item + index) / group;
+            int query = head * group + (item + index) % group;
+            scratch.queries.put(index, queries.numbers(), queries.at(asked + row) + query * width);
+        }
+        int seen = reach((item + count - 1) / group, cache);
+        scores(cache, head, seen, scratch);
+        scratch.weights.shape(count, seen);
+        var sums = new float[count];
+        for (int index = 0; index < count; index++) {
+            sums[index] = weigh(scratch, index, (item + index) / group, seen, cache);
+        }
+        values(cache, head, seen, scratch);
+        for (int index = 0; index < count; index++) {
+            int row = (item + index) / group;
+            int query = head * group + (item + index) % group;
+            int at = to.at(asked + row) + query * size;
+            int from = scratch.out.at(index);
+            for (int number = 0; number < size; number++) {
+                to.numbers()[at + number] = scratch.out.numbers()[from + number] / sums[index];
+            }
+        }
+    }
+
+    /// Rows of the cache up to the last that a row and those before it may see.
+    private int reach(int row, VectorCache cache) {
+        return block.mask() instanceof RowMask.Causal ? first + row + 1 : cache.used();
+    }
+
+    private void scores(VectorCache cache, int head, int seen, AttentionScratch scratch) {
+        int panels = Math.ceilDiv(seen, PANEL);
+        scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
+        for (int panel = 0; panel < panels; panel++) {
+            FloatTiles.multiply(
+                    cache.keys(),
+                    cache.keys(layer, head, panel),
+                    scratch.queries.numbers(),
+                    0,
+                    scratch.queries.height(0),
+                    scratch.scores.numbers(),
+                    panel * PANEL,
+                    scratch.scores.stride(),
+                    config.headSize(),
+                    false);
+        }
+    }
+
+    /// Makes weights of a row's scores.
+    ///
+    /// @return their sum
+    private float weigh(AttentionScratch scratch, int index, int row, int seen, VectorCache cache) {
+        float[] scores = scratch.scores.numbers();
+        int at = scratch.scores.at(index);
+        hide(scores, at, row, seen, cache);
+        float most = VectorMath.max(scores, at, seen);
+        VectorMath.exponentials(scores, at, seen, most);
+        float sum = 0;
+        for (int column = at; column < at + seen; column++) {
+            sum += scores[column];
+        }
+        scratch.weights.put(index, scores, at);
+        return sum;
+    }
+
+    private void hide(float[] scores, int at, int row, int seen, VectorCache cache) {
+        OptionalInt window = config.window(layer);
+        boolean causal = block.mask() instanceof RowMask.Causal;
+        if (causal && window.isEmpty()) {
+            for (int column = first + row + 1; column < seen; column++) {
+                scores[at + column] = Float.NEGATIVE_INFINITY;
+            }
+            return;
+        }
+        var visibility = new Visibility(cache.rows(), first, block, window);
+        for (int column = window.isEmpty() ? cache.length() : 0; column < seen; column++) {
+            if (!visibility.sees(row, column)) {
+                scores[at + column] = Float.NEGATIVE_INFINITY;
+            }
+        }
+    }
+
+    private void values(VectorCache cache, int head, int seen, AttentionScratch scratch) {
+        scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
+        for (int panel = 0; panel < cache.valuePanels(); panel++) {
+            FloatTiles.multiply(
+                    cache.values(),
+                    cache.values(layer, head, panel),
+                    scratch.weights.numbers(),
+                    0,
+                    scratch.weights.height(0),
+                    scratch.out.numbers(),
+                    panel * PANEL,
+                    scratch.out.stride(),
+                    seen,
+                    false);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Weight;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/// How a draft layer joins embeddings and features. Confined to the pass.
+///
+/// @see "Li et al. 2024 (EAGLE), section 4.1; DeepSeek-AI 2024 (DeepSeek-V3), section 2.2"
+final class Fusion {
+    private final DecoderConfig config;
+    private final FusionConfig fusion;
+    private final Optional<Linear> join;
+    private final Optional<Linear> reduction;
+    private final Optional<float[]> capturedNorm;
+    private final Optional<float[]> embeddingNorm;
+    private final Optional<float[]> featureNorm;
+
+    Fusion(DecoderConfig config, Weights weights) {
+        this.config = config;
+        fusion = config.fusion().orElseThrow();
+        join = weights.linear(Weight.JOIN, Weight.JOIN_BIAS);
+        reduction =
+                weights.matrix(Weight.REDUCTION)
+                        .map(matrix -> new Linear(matrix, Optional.empty()));
+        capturedNorm = weights.vector(Weight.CAPTURED_NORM, 0);
+        embeddingNorm = weights.vector(Weight.EMBEDDING_NORM, 0);
+        featureNorm = weights.vector(Weight.FEATURE_NORM, 0);
+    }
+
+    FusionConfig config() {
+        return fusion;
+    }
+
+    /// Makes the stream's first rows.
+    ///
+    /// @param tokens embeddings
+    /// @param given  features, a row each
+    void fuse(int rows, Rows tokens, FeatureRows given, Rows stream, Workspace workspace) {
+        var feature = feature(rows, given, workspace);
+        int size = config.hiddenSize();
+        if (join.isEmpty()) {
+            stream.shape(rows, size);
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(
+                        feature.numbers(), feature.at(row), stream.numbers(), stream.at(row), size);
+            }
+            return;
+        }
+        boolean first = fusion.join() == FusionConfig.Join.FEATURE_FIRST;
+        workspace.normed.shape(rows, 2 * size);
+        for (int row = 0; row < rows; row++) {
+            half(tokens, row, embeddingNorm, workspace.normed, first ? size : 0);
+            half(feature, row, featureNorm, workspace.normed, first ? 0 : size);
+        }
+        workspace.tiles.take(
+                workspace.normed.numbers(), 0, workspace.normed.stride(), rows, 2 * size);
+        join.get().apply(workspace.tiles, rows, stream, workspace);
+    }
+
+    private void half(Rows from, int row, Optional<float[]> norm, Rows both, int at) {
+        int size = config.hiddenSize();
+        int to = both.at(row) + at;
+        if (norm.isEmpty()) {
+            System.arraycopy(from.numbers(), from.at(row), both.numbers(), to, size);
+            return;
+        }
+        VectorMath.rmsNorm(
+                from.numbers(),
+                from.at(row),
+                size,
+                norm.get(),
+                0,
+                config.normEpsilon(),
+                both.numbers(),
+                to);
+    }
+
+    private Rows feature(int rows, FeatureRows given, Workspace workspace) {
+        int width = Math.toIntExact(given.width());
+        var features = workspace.features;
+        features.shape(rows, width);
+        MemorySegment.copy(
+                given.memory(), ValueLayout.JAVA_FLOAT, 0, features.numbers(), 0, rows * width);
+        if (given.source() == FeatureRows.Source.RECYCLED) {
+            return features;
+        }
+        capturedNorm.ifPresent(norm -> normalise(rows, features, norm));
+        if (reduction.isEmpty()) {
+            return features;
+        }
+        workspace.tiles.take(features.numbers(), 0, width, rows, width);
+        reduction.get().apply(workspace.tiles, rows, workspace.projected, workspace);
+        return workspace.projected;
+    }
+
+    private void normalise(int rows, Rows features, float[] norm) {
+        int parts = fusion.capturedNorm() == FusionConfig.CapturedNorm.EACH ? fusion.captured() : 1;
+        int width = fusion.capturedWidth() / parts;
+        for (int row = 0; row < rows; row++) {
+            for (int part = 0; part < parts; part++) {
+                int at = features.at(row) + part * width;
+                VectorMath.rmsNorm(
+                        features.numbers(),
+                        at,
+                        width,
+                        norm,
+                        part * width,
+                        config.normEpsilon(),
+                        features.numbers(),
+                        at);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.outrider.nn.vector;
+
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/// How wide this machine's vectors are, and the sizes that follow from it.
+final class Lanes {
+    /// Bits of a vector instead of what the machine prefers: 128, 256 or 512.
+    static final String BITS = "outrider.vector.bits";
+
+    static final VectorSpecies<Float> FLOATS = species();
+    static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
+    static final int WIDTH = FLOATS.length();
+    static final int BYTES = FLOATS.vectorByteSize();
+
+    /// Outputs of a panel.
+    static final int PANEL = 2 * WIDTH;
+
+    /// Most rows of a tile: each takes two registers for its sums, and AVX2 has sixteen in all.
+    static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
+
+    /// Vectors are read as Java keeps numbers, whatever the machine's order.
+    static final ByteOrder ORDER = ByteOrder.nativeOrder();
+
+    private Lanes() {}
+
+    private static VectorSpecies<Float> species() {
+        return switch (Integer.getInteger(BITS, 0)) {
+            case 128 -> FloatVector.SPECIES_128;
+            case 256 -> FloatVector.SPECIES_256;
+            case 512 -> FloatVector.SPECIES_512;
+            default -> FloatVector.SPECIES_PREFERRED;
+        };
+    }
+
+    /// The next multiple.
+    static int roundedUp(int size, int multiple) {
+        return Math.ceilDiv(size, multiple) * multiple;
+    }
+}

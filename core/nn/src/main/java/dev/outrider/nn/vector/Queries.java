@@ -1,0 +1,86 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.network.RowBlock;
+
+/// Queries, keys and values of a layer on their way to attention: norms, rotation, scale, and into the cache.
+///
+/// Rows are `[queries of all heads, keys, values]`; gated queries are twice as wide, each head's gate behind its query.
+///
+/// @param gated whether a gate comes with each query
+record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated) {
+    /// Numbers from a head's query to the next's.
+    int width() {
+        return gated ? 2 * config.headSize() : config.headSize();
+    }
+
+    /// Prepares the part of one key-value head.
+    ///
+    /// @param start row of the block's first row
+    /// @param first cache row of it
+    void prepare(Rows asked, int start, RowBlock block, int first, int number, int head) {
+        int size = config.headSize();
+        int group = config.heads() / config.keyValueHeads();
+        int keysAt = config.heads() * width();
+        int valuesAt = keysAt + config.keyValueHeads() * size;
+        float scale = (float) (1 / Math.sqrt(size));
+        var cache = (VectorCache) block.cache();
+        for (int row = 0; row < block.tokens().length; row++) {
+            int at = asked.at(start + row);
+            int position = block.positions()[row];
+            for (int query = head * group; query < (head + 1) * group; query++) {
+                int to = at + query * width();
+                layer.queryNorm().ifPresent(norm -> normalise(asked.numbers(), to, norm));
+                rotate(asked.numbers(), to, position);
+                for (int index = to; index < to + size; index++) {
+                    asked.numbers()[index] *= scale;
+                }
+            }
+            int key = at + keysAt + head * size;
+            layer.keyNorm().ifPresent(norm -> normalise(asked.numbers(), key, norm));
+            rotate(asked.numbers(), key, position);
+            cache.write(
+                    number,
+                    head,
+                    first + row,
+                    asked.numbers(),
+                    key,
+                    asked.numbers(),
+                    at + valuesAt + head * size);
+        }
+    }
+
+    /// Multiplies what was attended by the sigmoids of the gates.
+    void open(Rows asked, Rows attended, int rows) {
+        int size = config.headSize();
+        for (int row = 0; row < rows; row++) {
+            for (int query = 0; query < config.heads(); query++) {
+                VectorMath.opened(
+                        attended.numbers(),
+                        attended.at(row) + query * size,
+                        asked.numbers(),
+                        asked.at(row) + query * width() + size,
+                        size);
+            }
+        }
+    }
+
+    private void normalise(float[] x, int at, float[] norm) {
+        VectorMath.rmsNorm(x, at, config.headSize(), norm, 0, config.normEpsilon(), x, at);
+    }
+
+    /// Rotates the pairs `(i, i + h/2)` by the angles of a position.
+    private void rotate(float[] x, int at, int position) {
+        int half = rope.half();
+        int angles = position * half;
+        for (int pair = 0; pair < half; pair++) {
+            float cos = rope.cos()[angles + pair];
+            float sin = rope.sin()[angles + pair];
+            float first = x[at + pair];
+            float second = x[at + half + pair];
+            x[at + pair] = first * cos - second * sin;
+            x[at + half + pair] = second * cos + first * sin;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.outrider.nn.vector;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Threads that share the parts of a pass and meet after each. They wait in a spin that gives way soon, for cores may be
+/// shared, and sleep between passes. Thread-safe: one pass at a time has the team.
+final class Team {
+    private static final int SPINS = 4000;
+    private static final int YIELDS = 64;
+
+    private static volatile Team shared = new Team(1);
+
+    private final int threads;
+    private final ReentrantLock pass = new ReentrantLock();
+    private final AtomicInteger busy = new AtomicInteger();
+    private final Worker[] workers;
+    private volatile int epoch;
+    private volatile boolean dissolved;
+    private Work work = (_, _, _) -> {};
+    private int parts;
+    private volatile Throwable failure;
+
+    /// What threads do.
+    @FunctionalInterface
+    interface Work {
+        /// @param worker which thread it is, from 0
+        /// @param from   first part
+        /// @param end    the part after the last
+        void run(int worker, int from, int end);
+    }
+
+    private Team(int threads) {
+        this.threads = threads;
+        workers = new Worker[threads - 1];
+        for (int index = 0; index < workers.length; index++) {
+            workers[index] = new Worker(index + 1);
+            workers[index].start();
+        }
+    }
+
+    /// Sets how many threads passes have from now on.
+    static synchronized void use(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads %d is not positive".formatted(threads));
+        }
+        if (shared.threads != threads) {
+            var before = shared;
+            shared = new Team(threads);
+            before.dissolve();
+        }
+    }
+
+    /// The team for a pass, which calls [#leave] when it is over.
+    static Team enter() {
+        while (true) {
+            var team = shared;
+            if (team.threads == 1) {
+                return team;
+            }
+            team.pass.lock();
+            if (!team.dissolved) {
+                return team;
+            }
+            team.pass.unlock();
+        }
+    }
+
+    void leave() {
+        if (threads > 1) {
+            pass.unlock();
+        }
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    /// Shares parts among all, the calling thread included, and returns when all are done.
+    void run(int all, Work shares) {
+        if (threads == 1 || all == 1) {
+            shares.run(0, 0, all);
+            return;
+        }
+        work = shares;
+        parts = all;
+        busy.set(workers.length);
+        epoch = epoch + 1;
+        for (var worker : workers) {
+            worker.wake();
+        }
+        try {
+            share(0);
+        } finally {
+            await();
+        }
+        var thrown = failure;
+        if (thrown != null) {
+            failure = null;
+            throw new IllegalStateException("a thread of the pass failed", thrown);
+        }
+    }
+
+    private void share(int worker) {
+        int from = (int) ((long) parts * worker / threads);
+        int end = (int) ((long) parts * (worker + 1) / threads);
+        if (from < end) {
+            work.run(worker, from, end);
+        }
+    }
+
+    private void await() {
+        int waited = 0;
+        while (busy.get() > 0) {
+            if (waited++ < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    private void dissolve() {
+        pass.lock();
+        try {
+            dissolved = true;
+            for (var worker : workers) {
+                LockSupport.unpark(worker);
+            }
+        } finally {
+            pass.unlock();
+        }
+    }
+
+    private final class Worker extends Thread {
+        private final int number;
+        private volatile boolean asleep;
+
+        Worker(int number) {
+            super("outrider-pass-" + number);
+            this.number = number;
+            setDaemon(true);
+        }
+
+        void wake() {
+            if (asleep) {
+                LockSupport.unpark(this);
+            }
+        }
+
+        @Override
+        public void run() {
+            int seen = 0;
+            while (next(seen)) {
+                seen++;
+                try {
+                    share(number);
+                } catch (RuntimeException | Error e) {
+                    failure = e;
+                } finally {
+                    busy.decrementAndGet();
+                }
+            }
+        }
+
+        private boolean next(int seen) {
+            int waited = 0;
+            while (epoch == seen && !dissolved) {
+                waited++;
+                if (waited < SPINS) {
+                    onSpinWait();
+                } else if (waited < SPINS + YIELDS) {
+                    Thread.yield();
+                } else {
+                    asleep = true;
+                    if (epoch == seen && !dissolved) {
+                        LockSupport.park(Team.this);
+                    }
+                    asleep = false;
+                }
+            }
+            return !dissolved;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.TILE;
+
+/// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8: within a tile the numbers of a column stand side by side. The last
+/// tile is filled up with zeros. Reused from product to product; confined to the pass.
+final class TiledRows {
+    private float[] numbers = new float[0];
+    private int columns;
+    private int tiles;
+    private int lastHeight;
+
+    /// Takes rows.
+    ///
+    /// @param x      where they are
+    /// @param at     the first one's first number
+    /// @param stride from a row to the next
+    void take(float[] x, int at, int stride, int rows, int columns) {
+        shape(rows, columns);
+        for (int row = 0; row < rows; row++) {
+            put(row, x, at + row * stride);
+        }
+    }
+
+    /// Makes room for rows that [#put] brings.
+    void shape(int rows, int width) {
+        columns = width;
+        tiles = Math.ceilDiv(rows, TILE);
+        lastHeight = tileFor(rows - (tiles - 1) * TILE);
+        int size = paddedRows() * columns;
+        if (numbers.length < size) {
+            numbers = new float[size];
+        }
+        for (int row = rows; row < paddedRows(); row++) {
+            int tile = row / TILE;
+            int step = height(tile);
+            int to = offset(tile) + row % TILE;
+            for (int column = 0; column < columns; column++) {
+                numbers[to + column * step] = 0;
+            }
+        }
+    }
+
+    /// Takes one row.
+    void put(int row, float[] x, int at) {
+        int tile = row / TILE;
+        int step = tile == tiles - 1 ? lastHeight : TILE;
+        int to = offset(tile) + row % TILE;
+        if (step == 1) {
+            System.arraycopy(x, at, numbers, to, columns);
+            return;
+        }
+        for (int column = 0; column < columns; column++) {
+            numbers[to + column * step] = x[at + column];
+        }
+    }
+
+    /// Rows with those that fill the last tile.
+    int paddedRows() {
+        return (tiles - 1) * TILE + lastHeight;
+    }
+
+    float[] numbers() {
+        return numbers;
+    }
+
+    int tiles() {
+        return tiles;
+    }
+
+    /// Where a tile begins.
+    int offset(int tile) {
+        return tile * TILE * columns;
+    }
+
+    int firstRow(int tile) {
+        return tile * TILE;
+    }
+
+    /// Rows of a tile.
+    int height(int tile) {
+        return tile == tiles - 1 ? lastHeight : TILE;
+    }
+
+    /// The least height of a tile for some rows.
+    static int tileFor(int rows) {
+        return Math.min(TILE, Integer.highestOneBit(2 * rows - 1));
+    }
+}

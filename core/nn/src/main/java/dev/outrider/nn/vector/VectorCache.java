@@ -1,0 +1,136 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.PANEL;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RowCache;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Keys and values in 32-bit floats, laid out as [FloatPanels]: to the queries the keys of a head are a matrix with an output for
+/// each row of the cache, to the weights of attention the values are one with a column for each row.
+final class VectorCache extends RowCache {
+    private final int heads;
+    private final int headSize;
+    private final int keyPanels;
+    private final int valuePanels;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment keys;
+    private final MemorySegment values;
+    private final int layers;
+    private boolean closed;
+
+    VectorCache(DecoderConfig config, int capacity) {
+        super(capacity);
+        layers = config.layers();
+        heads = config.keyValueHeads();
+        headSize = config.headSize();
+        keyPanels = Math.ceilDiv(capacity, PANEL);
+        valuePanels = Math.ceilDiv(headSize, PANEL);
+        keys = Panels.allocate(arena, keyBytes() * layers * heads);
+        values = Panels.allocate(arena, valueBytes() * layers * heads);
+    }
+
+    /// Bytes that so many rows take.
+    static long bytes(DecoderConfig config, int rows) {
+        long key = (long) Lanes.roundedUp(rows, PANEL) * config.headSize();
+        long value = (long) rows * Lanes.roundedUp(config.headSize(), PANEL);
+        return (key + value) * config.layers() * config.keyValueHeads() * Float.BYTES;
+    }
+
+    MemorySegment keys() {
+        return keys;
+    }
+
+    MemorySegment values() {
+        return values;
+    }
+
+    /// Where a panel of a head's keys begins, `[headSize, PANEL]`.
+    long keys(int layer, int head, int panel) {
+        return head(layer, head) * keyBytes() + (long) panel * headSize * PANEL * Float.BYTES;
+    }
+
+    /// Where a panel of a head's values begins, `[capacity, PANEL]`.
+    long values(int layer, int head, int panel) {
+        return head(layer, head) * valueBytes() + (long) panel * capacity() * PANEL * Float.BYTES;
+    }
+
+    /// Numbers of a row of values, those that fill the last panel included.
+    int valueStride() {
+        return valuePanels * PANEL;
+    }
+
+    int valuePanels() {
+        return valuePanels;
+    }
+
+    /// Stores the key and the value of a row.
+    void write(int layer, int head, int row, float[] key, int keyAt, float[] value, int valueAt) {
+        long first = keys(layer, head, row / PANEL) / Float.BYTES + row % PANEL;
+        for (int number = 0; number < headSize; number++) {
+            keys.setAtIndex(
+                    ValueLayout.JAVA_FLOAT, first + (long) number * PANEL, key[keyAt + number]);
+        }
+        for (int number = 0; number < headSize; number += PANEL) {
+            MemorySegment.copy(
+                    value,
+                    valueAt + number,
+                    values,
+                    ValueLayout.JAVA_FLOAT,
+                    values(layer, head, number / PANEL) + (long) row * PANEL * Float.BYTES,
+                    Math.min(PANEL, headSize - number));
+        }
+    }
+
+    @Override
+    protected void move(int[] kept, int destination) {
+        for (int index = 0; index < kept.length; index++) {
+            if (kept[index] != destination + index) {
+                for (int layer = 0; layer < layers; layer++) {
+                    for (int head = 0; head < heads; head++) {
+                        copy(layer, head, kept[index], destination + index);
+                    }
+                }
+            }
+        }
+    }
+
+    private void copy(int layer, int head, int from, int to) {
+        long source = keys(layer, head, from / PANEL) / Float.BYTES + from % PANEL;
+        long target = keys(layer, head, to / PANEL) / Float.BYTES + to % PANEL;
+        for (int number = 0; number < headSize; number++) {
+            long step = (long) number * PANEL;
+            keys.setAtIndex(
+                    ValueLayout.JAVA_FLOAT,
+                    target + step,
+                    keys.getAtIndex(ValueLayout.JAVA_FLOAT, source + step));
+        }
+        long bytes = (long) PANEL * Float.BYTES;
+        for (int panel = 0; panel < valuePanels; panel++) {
+            long start = values(layer, head, panel);
+            MemorySegment.copy(values, start + from * bytes, values, start + to * bytes, bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            arena.close();
+        }
+    }
+
+    private long head(int layer, int head) {
+        return (long) layer * heads + head;
+    }
+
+    private long keyBytes() {
+        return (long) keyPanels * headSize * PANEL * Float.BYTES;
+    }
+
+    private long valueBytes() {
+        return (long) valuePanels * capacity() * PANEL * Float.BYTES;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.WeightSource;
+import java.util.List;
+import java.util.Optional;
+
+/// A draft layer in the passes of [VectorNetwork]. What it does not have itself, embedding and head, it reads from its target's
+/// memory.
+public final class VectorFeatureNetwork implements FeatureNetwork {
+    private final VectorPasses passes;
+
+    /// Loads all weights.
+    ///
+    /// @param config a configuration with [DecoderConfig#fusion]
+    /// @param lender the target's network, for layers without embedding or head; it must stay open
+    public VectorFeatureNetwork(
+            DecoderConfig config,
+            WeightSource source,
+            Precision precision,
+            Optional<VectorNetwork> lender) {
+        if (config.fusion().isEmpty()) {
+            throw new IllegalArgumentException("an ordinary decoder takes no features");
+        }
+        passes = new VectorPasses(config, source, precision, lender.map(VectorNetwork::passes));
+    }
+
+    @Override
+    public DecoderConfig config() {
+        return passes.config();
+    }
+
+    @Override
+    public KvCache newCache(int rows) {
+        return passes.newCache(rows);
+    }
+
+    @Override
+    public PassResult forward(RowBlock block, FeatureRows features, PassOutputs outputs) {
+        var plan = PassPlan.of(List.of(block), outputs, config());
+        features.check(plan.rows(), config());
+        return passes.forward(plan, outputs, Optional.of(features));
+    }
+
+    @Override
+    public void close() {
+        passes.close();
+    }
+}

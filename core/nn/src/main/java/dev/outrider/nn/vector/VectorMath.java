@@ -1,0 +1,126 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+
+/// Functions of rows. Every step is one that IEEE 754 rounds in one way, so that compiled and interpreted code, and machines of
+/// different widths, give the same bits. Arrays have room for whole vectors.
+final class VectorMath {
+    private static final float LOG2_E = 1.44269504f;
+    private static final float LN2_HIGH = 0.693359375f;
+    private static final float LN2_LOW = -2.12194440e-4f;
+    private static final float LEAST_EXPONENT = -87;
+    private static final float LARGEST_EXPONENT = 88;
+    private static final int FRACTION_BITS = 23;
+    private static final int BIAS = 127;
+
+    private VectorMath() {}
+
+    /// The exponential function to about one unit in the last place; 0 below -87, and e^88 above 88.
+    ///
+    /// @see "Moshier, Cephes mathematical library, expf"
+    static FloatVector exp(FloatVector x) {
+        var bounded = x.max(LEAST_EXPONENT).min(LARGEST_EXPONENT);
+        // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
+        var rounding = FloatVector.broadcast(FLOATS, 0x1.8p23f);
+        var whole = bounded.mul(LOG2_E).add(rounding).sub(rounding);
+        var rest = whole.fma(FloatVector.broadcast(FLOATS, -LN2_HIGH), bounded);
+        rest = whole.fma(FloatVector.broadcast(FLOATS, -LN2_LOW), rest);
+        var sum = FloatVector.broadcast(FLOATS, 1.9875691500e-4f);
+        sum = sum.fma(rest, FloatVector.broadcast(FLOATS, 1.3981999507e-3f));
+        sum = sum.fma(rest, FloatVector.broadcast(FLOATS, 8.3334519073e-3f));
+        sum = sum.fma(rest, FloatVector.broadcast(FLOATS, 4.1665795894e-2f));
+        sum = sum.fma(rest, FloatVector.broadcast(FLOATS, 1.6666665459e-1f));
+        sum = sum.fma(rest, FloatVector.broadcast(FLOATS, 5.0000001201e-1f));
+        sum = sum.fma(rest.mul(rest), rest).add(1);
+        var power =
+                whole.convert(VectorOperators.F2I, 0)
+                        .reinterpretAsInts()
+                        .add(BIAS)
+                        .lanewise(VectorOperators.LSHL, FRACTION_BITS)
+                        .reinterpretAsFloats();
+        var result = sum.mul(power);
+        return result.blend(0, x.compare(VectorOperators.LT, LEAST_EXPONENT));
+    }
+
+    /// `e^(x - most)` in place.
+    static void exponentials(float[] x, int at, int size, float most) {
+        for (int index = at; index < at + size; index += WIDTH) {
+            exp(FloatVector.fromArray(FLOATS, x, index).sub(most)).intoArray(x, index);
+        }
+    }
+
+    /// `silu(gate) * up` into the gate's place.
+    static void gated(float[] x, int gate, int up, int size) {
+        for (int index = 0; index < size; index += WIDTH) {
+            var open = FloatVector.fromArray(FLOATS, x, gate + index);
+            var silu = open.div(exp(open.neg()).add(1));
+            silu.mul(FloatVector.fromArray(FLOATS, x, up + index)).intoArray(x, gate + index);
+        }
+    }
+
+    /// `x * sigmoid(gate)` in place.
+    static void opened(float[] x, int at, float[] gates, int gate, int size) {
+        for (int index = 0; index < size; index++) {
+            x[at + index] *= sigmoid(gates[gate + index]);
+        }
+    }
+
+    private static float sigmoid(float x) {
+        return (float) (1 / (1 + StrictMath.exp(-x)));
+    }
+
+    /// `x / sqrt(mean(x^2) + eps) * weight`.
+    static void rmsNorm(
+            float[] x,
+            int at,
+            int size,
+            float[] weight,
+            int from,
+            double epsilon,
+            float[] y,
+            int to) {
+        float scale = (float) (1 / Math.sqrt(squares(x, at, size) / size + epsilon));
+        for (int index = 0; index < size; index++) {
+            y[to + index] = x[at + index] * scale * weight[from + index];
+        }
+    }
+
+    /// Four sums side by side, always in the same order.
+    private static double squares(float[] x, int at, int size) {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        int index = at;
+        for (; index + 4 <= at + size; index += 4) {
+            a = Math.fma((double) x[index], x[index], a);
+            b = Math.fma((double) x[index + 1], x[index + 1], b);
+            c = Math.fma((double) x[index + 2], x[index + 2], c);
+            d = Math.fma((double) x[index + 3], x[index + 3], d);
+        }
+        for (; index < at + size; index++) {
+            a = Math.fma((double) x[index], x[index], a);
+        }
+        return a + b + (c + d);
+    }
+
+    /// Adds rows.
+    static void add(float[] x, int at, float[] y, int from, int size) {
+        for (int index = 0; index < size; index++) {
+            x[at + index] += y[from + index];
+        }
+    }
+
+    /// The greatest number.
+    static float max(float[] x, int at, int size) {
+        float most = Float.NEGATIVE_INFINITY;
+        for (int index = at; index < at + size; index++) {
+            most = Math.max(most, x[index]);
+        }
+        return most;
+    }
+}

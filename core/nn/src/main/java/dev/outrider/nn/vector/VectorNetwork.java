@@ -1,0 +1,120 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.HostWeights;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.network.WeightSource;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Optional;
+
+/// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
+/// in a tree, or beside other sequences.
+public final class VectorNetwork implements DecoderNetwork {
+    private final VectorPasses passes;
+    private final Arena lent = Arena.ofShared();
+    private Optional<HostWeights> hostWeights = Optional.empty();
+    private boolean closed;
+
+    /// Loads all weights.
+    public VectorNetwork(DecoderConfig config, WeightSource source, Precision precision) {
+        if (config.fusion().isPresent()) {
+            throw new IllegalArgumentException(
+                    "a draft layer takes features: use VectorFeatureNetwork");
+        }
+        passes = new VectorPasses(config, source, precision, Optional.empty());
+    }
+
+    /// Sets how many threads the passes of all such networks have from now on.
+    ///
+    /// @param threads at least 1
+    public static void useThreads(int threads) {
+        Team.use(threads);
+    }
+
+    /// Its architecture.
+    public DecoderConfig config() {
+        return passes.config();
+    }
+
+    /// How its matrices are kept.
+    public Precision precision() {
+        return passes.precision();
+    }
+
+    /// Bytes that a row of a cache takes.
+    public static long cacheBytesPerRow(DecoderConfig config) {
+        int rows = Lanes.PANEL;
+        return VectorCache.bytes(config, rows) / rows;
+    }
+
+    @Override
+    public KvCache newCache(int rows) {
+        return passes.newCache(rows);
+    }
+
+    @Override
+    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+        return passes.forward(PassPlan.of(blocks, outputs, config()), outputs, Optional.empty());
+    }
+
+    /// To drafters that the tensor engine runs it lends copies of embedding and head.
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return type == SharedWeights.class
+                ? Optional.of(type.cast(hostWeights()))
+                : DecoderNetwork.super.capability(type);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            passes.close();
+            lent.close();
+        }
+    }
+
+    VectorPasses passes() {
+        return passes;
+    }
+
+    private synchronized HostWeights hostWeights() {
+        if (hostWeights.isEmpty()) {
+            int size = config().hiddenSize();
+            hostWeights =
+                    Optional.of(
+                            new HostWeights(
+                                    config().vocabularySize(),
+                                    size,
+                                    copied(passes::embed),
+                                    copied(passes::head)));
+        }
+        return hostWeights.get();
+    }
+
+    @FunctionalInterface
+    private interface Reader {
+        void read(int row, float[] into, int at);
+    }
+
+    private MemorySegment copied(Reader reader) {
+        int size = config().hiddenSize();
+        long bytes = (long) size * Float.BYTES;
+        var copy = lent.allocate(config().vocabularySize() * bytes, Float.BYTES);
+        var row = new float[size];
+        for (int token = 0; token < config().vocabularySize(); token++) {
+            reader.read(token, row, 0);
+            MemorySegment.copy(row, 0, copy, ValueLayout.JAVA_FLOAT, token * bytes, size);
+        }
+        return copy;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.spi.target.HiddenState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Optional;
+
+/// What a pass reports, in native memory that goes back to a pool.
+final class VectorPassResult implements PassResult {
+    private final ResultPool pool;
+    private final int[] logitRow;
+    private final int logitRows;
+    private final int vocabulary;
+    private final int hiddenSize;
+    private final List<HiddenState> states;
+    private Optional<ResultPool.Memory> memory;
+
+    VectorPassResult(ResultPool pool, PassPlan plan, PassOutputs outputs, DecoderConfig config) {
+        this.pool = pool;
+        logitRow = plan.logitRow();
+        int withLogits = 0;
+        for (int row : logitRow) {
+            withLogits += row < 0 ? 0 : 1;
+        }
+        logitRows = withLogits;
+        vocabulary = config.fusion().map(each -> each.headSize()).orElseGet(config::vocabularySize);
+        hiddenSize = config.hiddenSize();
+        states = List.copyOf(outputs.hiddenStates());
+        long numbers =
+                (long) logitRows * vocabulary + (long) states.size() * logitRow.length * hiddenSize;
+        memory = Optional.of(pool.memory(numbers * Float.BYTES));
+    }
+
+    int logitRows() {
+        return logitRows;
+    }
+
+    /// Copies a state's rows if it was asked for.
+    void keep(HiddenState which, Rows x, int rows) {
+        if (!states.contains(which)) {
+            return;
+        }
+        var segment = memory.orElseThrow().segment();
+        for (int row = 0; row < rows; row++) {
+            MemorySegment.copy(
+                    x.numbers(),
+                    x.at(row),
+                    segment,
+                    ValueLayout.JAVA_FLOAT,
+                    place(which, row),
+                    hiddenSize);
+        }
+    }
+
+    void keepLogits(Rows logits) {
+        var segment = memory.orElseThrow().segment();
+        for (int row = 0; row < logitRows; row++) {
+            MemorySegment.copy(
+                    logits.numbers(),
+                    logits.at(row),
+                    segment,
+                    ValueLayout.JAVA_FLOAT,
+                    (long) row * vocabulary * Float.BYTES,
+                    vocabulary);
+        }
+    }
+
+    @Override
+    public int rows() {
+        return logitRow.length;
+    }
+
+    @Override
+    public MemorySegment logits(int row) {
+        if (logitRow[row] < 0) {
+            throw new IllegalArgumentException("row %d has no logits".formatted(row));
+        }
+        long bytes = (long) vocabulary * Float.BYTES;
+        return open().asSlice(logitRow[row] * bytes, bytes);
+    }
+
+    @Override
+    public MemorySegment hidden(HiddenState which, int row) {
+        if (!states.contains(which)) {
+            throw new IllegalArgumentException(which + " was not asked for");
+        }
+        if (row < 0 || row >= logitRow.length) {
+            throw new IndexOutOfBoundsException("row %d of %d".formatted(row, logitRow.length));
+        }
+        return open().asSlice(place(which, row), (long) hiddenSize * Float.BYTES);
+    }
+
+    @Override
+    public void close() {
+        memory.ifPresent(pool::release);
+        memory = Optional.empty();
+    }
+
+    private MemorySegment open() {
+        return memory.orElseThrow(() -> new IllegalStateException("the result is closed"))
+                .segment();
+    }
+
+    private long place(HiddenState which, int row) {
+        long states = (long) this.states.indexOf(which) * logitRow.length + row;
+        return ((long) logitRows * vocabulary + states * hiddenSize) * Float.BYTES;
+    }
+}

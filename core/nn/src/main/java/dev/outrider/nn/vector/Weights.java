@@ -1,0 +1,125 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Reads a decoder's weights into panels. Norms and biases are kept in 32 bits.
+///
+/// @param arena owner of the panels
+record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
+    /// All layers.
+    List<Layer> layers() {
+        var layers = new ArrayList<Layer>();
+        for (int layer = 0; layer < config.layers(); layer++) {
+            layers.add(layer(layer));
+        }
+        return List.copyOf(layers);
+    }
+
+    private Layer layer(int layer) {
+        return new Layer(
+                vector(Weight.INPUT_NORM, layer),
+                vector(Weight.STREAM_NORM, layer),
+                linear(
+                        layer,
+                        List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
+                        List.of(Weight.QUERY_BIAS, Weight.KEY_BIAS, Weight.VALUE_BIAS)),
+                vector(Weight.QUERY_NORM, layer),
+                vector(Weight.KEY_NORM, layer),
+                linear(layer, List.of(Weight.OUTPUT), List.of(Weight.OUTPUT_BIAS)),
+                vector(Weight.FEED_FORWARD_NORM, layer).orElseThrow(),
+                linear(
+                        layer,
+                        List.of(Weight.GATE, Weight.UP),
+                        List.of(Weight.GATE_BIAS, Weight.UP_BIAS)),
+                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)));
+    }
+
+    /// A projection outside the layers, if the decoder has it.
+    Optional<Linear> linear(Weight matrix, Weight bias) {
+        return matrix.present(config)
+                ? Optional.of(linear(0, List.of(matrix), List.of(bias)))
+                : Optional.empty();
+    }
+
+    /// A matrix outside the layers, if the decoder has it.
+    Optional<Panels> matrix(Weight matrix) {
+        return matrix.present(config)
+                ? Optional.of(panels(0, List.of(matrix), precision))
+                : Optional.empty();
+    }
+
+    /// A table whose rows are looked up. Quantising it would save little and cost exactness.
+    Optional<Panels> table(Weight matrix) {
+        var kept =
+                switch (precision) {
+                    case F32, BF16, F16 -> precision;
+                    case INT8, INT4 -> Precision.BF16;
+                };
+        return matrix.present(config)
+                ? Optional.of(panels(0, List.of(matrix), kept))
+                : Optional.empty();
+    }
+
+    /// A norm or a bias, if the layer has it.
+    Optional<float[]> vector(Weight weight, int layer) {
+        if (!weight.present(config, layer)) {
+            return Optional.empty();
+        }
+        var numbers = new float[Math.toIntExact(weight.elements(config, layer))];
+        source.read(
+                weight,
+                layer,
+                memory ->
+                        MemorySegment.copy(
+                                memory, ValueLayout.JAVA_FLOAT, 0, numbers, 0, numbers.length));
+        if (weight.norm() && config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent()) {
+            for (int index = 0; index < numbers.length; index++) {
+                numbers[index] += 1;
+            }
+        }
+        return Optional.of(numbers);
+    }
+
+    private Linear linear(int layer, List<Weight> matrices, List<Weight> biases) {
+        var panels = panels(layer, matrices, precision);
+        if (biases.stream().noneMatch(bias -> bias.present(config, layer))) {
+            return new Linear(panels, Optional.empty());
+        }
+        var all = new float[panels.outputs()];
+        int at = 0;
+        for (int index = 0; index < matrices.size(); index++) {
+            int from = at;
+            vector(biases.get(index), layer)
+                    .ifPresent(bias -> System.arraycopy(bias, 0, all, from, bias.length));
+            at += (int) matrices.get(index).shape(config, layer)[0];
+        }
+        return new Linear(panels, Optional.of(all));
+    }
+
+    private Panels panels(int layer, List<Weight> matrices, Precision kept) {
+        int outputs = 0;
+        int columns = 0;
+        for (var matrix : matrices) {
+            long[] shape = matrix.shape(config, layer);
+            outputs = Math.addExact(outputs, Math.toIntExact(shape[0]));
+            columns = Math.toIntExact(shape[1]);
+        }
+        var panels = Panels.of(kept, outputs, columns, arena);
+        int first = 0;
+        for (var matrix : matrices) {
+            int at = first;
+            source.read(matrix, layer, rows -> panels.fill(at, rows));
+            first += (int) matrix.shape(config, layer)[0];
+        }
+        return panels;
+    }
+}

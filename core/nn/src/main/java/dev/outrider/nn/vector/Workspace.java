@@ -1,0 +1,56 @@
+package dev.outrider.nn.vector;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Memory that passes of a network use again and again, and the threads of the pass that is on. Confined to the pass.
+final class Workspace {
+    final TiledRows tiles = new TiledRows();
+    final Rows stream = new Rows();
+    final Rows tokens = new Rows();
+    final Rows normed = new Rows();
+    final Rows asked = new Rows();
+    final Rows attended = new Rows();
+    final Rows projected = new Rows();
+    final Rows inner = new Rows();
+    final Rows features = new Rows();
+    final Rows logits = new Rows();
+
+    private final List<AttentionScratch> attention = new ArrayList<>();
+    private final List<MemorySegment> scratch = new ArrayList<>();
+    private final Arena arena;
+    private Team team = Team.enter();
+
+    /// @param arena owns what is not on the heap
+    Workspace(Arena arena) {
+        this.arena = arena;
+        team.leave();
+    }
+
+    /// Begins a pass.
+    void enter() {
+        team = Team.enter();
+        while (scratch.size() < team.threads()) {
+            scratch.add(Panels.allocate(arena, BlockPanels.SCRATCH_BYTES));
+            attention.add(new AttentionScratch());
+        }
+    }
+
+    void leave() {
+        team.leave();
+    }
+
+    Team team() {
+        return team;
+    }
+
+    MemorySegment scratch(int worker) {
+        return scratch.get(worker);
+    }
+
+    AttentionScratch attention(int worker) {
+        return attention.get(worker);
+    }
+}
