@@ -12,7 +12,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
 import jakarta.inject.Inject;
@@ -137,7 +137,7 @@ final class GenerateCommand implements Callable<Integer> {
         requireModel();
         var experiment = withChosenVariant(experiment());
         var text = promptText();
-        TensorRuntime.useThreads(experiment.threads());
+        PassThreads.use(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             generate(
                     experiment,

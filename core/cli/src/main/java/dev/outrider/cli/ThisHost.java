@@ -4,6 +4,8 @@ import dev.outrider.common.Ticker;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.VectorNetwork;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,8 +24,10 @@ final class ThisHost {
                                 "outrider",
                                 BuildInfo.version(),
                                 "tensors",
-                                TensorRuntime.info().name())),
-                TensorRuntime::useThreads,
+                                TensorRuntime.artefact(),
+                                "vectors",
+                                VectorNetwork.machine())),
+                PassThreads::use,
                 ticker,
                 clock);
     }

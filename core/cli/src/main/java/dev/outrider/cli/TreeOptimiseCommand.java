@@ -18,7 +18,7 @@ import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.tree.TreeFileWriter;
 import dev.outrider.experiment.tree.TreeOptimiser;
 import dev.outrider.experiment.tree.TreeSearch;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -142,7 +142,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         var experiment = loader.load(config, ExperimentConfig.class, set.values()).config();
         var variant = variant(experiment);
         var search = search();
-        TensorRuntime.useThreads(experiment.threads());
+        PassThreads.use(experiment.threads());
         var split = split(experiment);
         OptimisedTree found;
         try {

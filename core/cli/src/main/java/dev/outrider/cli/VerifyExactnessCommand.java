@@ -21,7 +21,7 @@ import dev.outrider.experiment.sweep.VerifiedCell;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -229,7 +229,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         @Override
         public ExperimentConfig load(PlannedCell cell) {
             var loaded = experiments.cell(cell, folder).config();
-            TensorRuntime.useThreads(loaded.threads());
+            PassThreads.use(loaded.threads());
             return loaded;
         }
 
@@ -246,7 +246,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment);
-        TensorRuntime.useThreads(experiment.threads());
+        PassThreads.use(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             var verification =
                     new Verification(

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
@@ -13,8 +13,9 @@ import java.util.Optional;
 public record Eagle3Config(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Inline Drafting drafting,
-        @Doc("Number format of the layer: f32 or bf16; the target's when it is not given.")
-                Optional<ElementType> precision,
+        @Doc(
+                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                Optional<Precision> precision,
         @Doc(
                         "The captured states as numbers of layers the residual stream has passed: 0"
                                 + " is the embedding. Read from the checkpoint, whose ids dialects"

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -15,8 +15,9 @@ import java.util.Optional;
 public record EagleConfig(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Inline Drafting drafting,
-        @Doc("Number format of the layer: f32 or bf16; the target's when it is not given.")
-                Optional<ElementType> precision,
+        @Doc(
+                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                Optional<Precision> precision,
         @Doc(
                         "Whether the columns of fc.weight for the feature come before those for the"
                                 + " embedding. Published heads have the embedding first, and the file"

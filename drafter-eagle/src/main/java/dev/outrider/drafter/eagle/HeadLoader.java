@@ -9,14 +9,9 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
-import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -37,8 +32,7 @@ record HeadLoader(String drafter, TargetModel target) {
     }
 
     /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
-    Drafter load(
-            Path path, Optional<ElementType> precision, Drafting drafting, LayoutReader reader) {
+    Drafter load(Path path, Optional<Precision> precision, Drafting drafting, LayoutReader reader) {
         var fit = new TargetFit(drafter, target);
         var directory = new CheckpointDirectory(path);
         var root = ConfigNode.read(directory.config());
@@ -48,19 +42,13 @@ record HeadLoader(String drafter, TargetModel target) {
             fit.requireVocabulary(path, config.vocabularySize());
             var weights = new CheckpointWeights(config, tensors, layout.names());
             layout.requireNothingElse(tensors, weights.read());
-            var type = precision.orElseGet(fit::precision);
-            DecoderMemory.of(config, type)
-                    .require(
-                            "drafter '%s'".formatted(drafter),
-                            config.maxPositions(),
-                            NativeMemory.availableBytes());
             var fusion = config.fusion().orElseThrow();
             int targetSize = target.description().vocabularySize();
             var vocabulary =
                     fusion.ownHead()
                             ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                             : new DraftVocabulary(targetSize, targetSize);
-            var network = new ScriptedFeatureNetwork(config, weights, type, lender(layout));
+            var network = fit.load(config, weights, precision);
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));
@@ -70,18 +58,5 @@ record HeadLoader(String drafter, TargetModel target) {
                     Weight.parameters(config),
                     tensors.digest());
         }
-    }
-
-    private Optional<SharedWeights> lender(HeadLayout layout) {
-        var shared = target.capability(SharedWeights.class);
-        var fusion = layout.config().fusion().orElseThrow();
-        if (shared.isEmpty() && !(fusion.ownEmbedding() && fusion.ownHead())) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
-                            .formatted(drafter, target.description().name()),
-                    "Use the target back end 'djl', or a head that has both of its own.");
-        }
-        return shared;
     }
 }

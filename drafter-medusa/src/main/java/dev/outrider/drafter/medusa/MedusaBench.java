@@ -10,7 +10,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -75,7 +75,7 @@ final class MedusaBench {
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     static Report run(Request request, Runnable turnDone, Ticker clock) {
-        TensorRuntime.useThreads(request.threads());
+        PassThreads.use(request.threads());
         var shape = request.shape();
         turnDone.run();
         try (var network =

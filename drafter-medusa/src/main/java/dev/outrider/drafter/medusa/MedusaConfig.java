@@ -1,8 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Default;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
@@ -20,7 +19,10 @@ public record MedusaConfig(
                         "Folder of the heads: model.safetensors or medusa_lm_head.safetensors, in"
                                 + " the layout of Medusa or vLLM.")
                 Path path,
-        @Doc("Number format of their weights: f32 or bf16.") @Default("f32") ElementType precision,
+        @Doc(
+                        "Number format of their weights: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's"
+                                + " when it is not given.")
+                Optional<Precision> precision,
         @Doc(
                         "Tokens drafted a round as a chain, at most as many as there are heads; 3"
                                 + " when neither 'length' nor 'tree' is given.")

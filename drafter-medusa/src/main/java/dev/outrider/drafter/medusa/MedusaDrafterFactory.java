@@ -1,6 +1,8 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -42,13 +44,7 @@ public final class MedusaDrafterFactory implements Drafter.Factory<MedusaConfig>
                         "Give a 'length' or 'tree' of at most %d levels."
                                 .formatted(checkpoint.heads()));
             }
-            var heads =
-                    new ScriptedHeads(
-                            checkpoint,
-                            depth,
-                            config.precision(),
-                            lender(checkpoint, target),
-                            checkpoint.tokenMap());
+            var heads = heads(checkpoint, depth, config, target);
             return new MedusaDrafter(
                     config,
                     heads,
@@ -56,6 +52,27 @@ public final class MedusaDrafterFactory implements Drafter.Factory<MedusaConfig>
                     checkpoint.parameters(depth),
                     checkpoint.digest());
         }
+    }
+
+    /// Runs on what the target runs on.
+    private static Heads heads(
+            HeadCheckpoint checkpoint, int depth, MedusaConfig config, TargetModel target) {
+        var network = target.capability(VectorNetwork.class);
+        return network.isPresent()
+                ? new VectorHeads(
+                        checkpoint,
+                        depth,
+                        config.precision().orElseGet(network.get()::precision),
+                        network.filter(_ -> checkpoint.projection() == Projection.TARGET),
+                        checkpoint.tokenMap())
+                : new ScriptedHeads(
+                        checkpoint,
+                        depth,
+                        config.precision()
+                                .map(each -> each.ofTensors("drafter 'medusa'"))
+                                .orElse(ElementType.F32),
+                        lender(checkpoint, target),
+                        checkpoint.tokenMap());
     }
 
     private static Optional<SharedWeights> lender(HeadWeights heads, TargetModel target) {
@@ -71,7 +88,7 @@ public final class MedusaDrafterFactory implements Drafter.Factory<MedusaConfig>
                                                             .formatted(
                                                                     target.description().name(),
                                                                     target.description().backend()),
-                                                    "Use a target that lends it, such as 'djl', or"
+                                                    "Use a target that lends it, such as 'vector' or 'djl', or"
                                                             + " heads with projections.")));
         };
     }

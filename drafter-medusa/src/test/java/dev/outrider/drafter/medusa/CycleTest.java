@@ -9,7 +9,6 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -87,7 +86,7 @@ class CycleTest {
         var config =
                 new MedusaConfig(
                         tensors.write(folder),
-                        ElementType.F32,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.of(plan));
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();

@@ -3,7 +3,6 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
@@ -119,7 +118,7 @@ class MedusaDrafterFactoryTest {
     }
 
     private MedusaConfig config(Optional<Integer> length, Optional<TreePlan> tree) {
-        return new MedusaConfig(folder, ElementType.F32, length, tree);
+        return new MedusaConfig(folder, Optional.empty(), length, tree);
     }
 
     /// A target that keeps its weights to itself.

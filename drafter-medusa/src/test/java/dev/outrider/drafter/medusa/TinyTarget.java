@@ -57,7 +57,7 @@ final class TinyTarget {
         var config =
                 new MedusaConfig(
                         tensors.write(folder),
-                        ElementType.F32,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.of(plan));
         return new MedusaDrafterFactory().create(config, () -> target);

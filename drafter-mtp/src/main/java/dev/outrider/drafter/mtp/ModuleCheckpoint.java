@@ -5,19 +5,15 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /// The modules of a checkpoint: their layout, their architecture, and the switches it was made for. Must stay open
@@ -122,25 +118,20 @@ final class ModuleCheckpoint implements AutoCloseable {
 
     /// Loads the first modules.
     ///
-    /// @param lender whose embedding and head they share
+    /// @param loader makes a network of a module
     /// @return the caller closes them
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
     List<FeatureNetwork> load(
-            int count, ConcatOrder order, ElementType type, SharedWeights lender) {
+            int count,
+            ConcatOrder order,
+            BiFunction<DecoderConfig, WeightSource, FeatureNetwork> loader) {
         var networks = new ArrayList<FeatureNetwork>();
         try {
             for (int module = 0; module < count; module++) {
                 var architecture = architecture(module, order);
                 var names = layout.names(module, layer.targetLayers());
                 var weights = new CheckpointWeights(architecture, tensors, names);
-                DecoderMemory.of(architecture, type)
-                        .require(
-                                "module %d of '%s'".formatted(module, path),
-                                architecture.maxPositions(),
-                                NativeMemory.availableBytes());
-                networks.add(
-                        new ScriptedFeatureNetwork(
-                                architecture, weights, type, Optional.of(lender)));
+                networks.add(loader.apply(architecture, weights));
             }
             return networks;
         } catch (RuntimeException e) {

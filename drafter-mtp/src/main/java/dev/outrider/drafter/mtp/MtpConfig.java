@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
@@ -14,8 +14,8 @@ public record MtpConfig(
                         "Folder with config.json and safetensors: the modules alone, or the whole model with its modules.")
                 Path path,
         @Doc(
-                        "Number format of its weights and cache: f32 or bf16; the target's when it is not given.")
-                Optional<ElementType> precision,
+                        "Number format of its weights: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                Optional<Precision> precision,
         @Inline Drafting drafting,
         @Doc(
                         "Modules used, at least 1, one a step; the last one is chained for the steps that remain. All of the"

@@ -5,7 +5,6 @@ import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.feature.TargetFit;
-import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -36,7 +35,6 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
     @Override
     public Drafter create(MtpConfig config, DrafterContext context) {
         var target = context.target();
-        var lender = target.capability(SharedWeights.class).orElseThrow(() -> noWeights(target));
         try (var checkpoint = ModuleCheckpoint.open(config.path())) {
             var fit = new TargetFit(name(), target);
             fit.requireVocabulary(config.path(), checkpoint.layer().decoder().vocabularySize());
@@ -51,8 +49,11 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
                         case POST -> Recycling.AFTER_NORM;
                         case TARGET -> Recycling.TARGET;
                     };
-            var precision = config.precision().orElseGet(fit::precision);
-            var networks = checkpoint.load(count, order, precision, lender);
+            var networks =
+                    checkpoint.load(
+                            count,
+                            order,
+                            (layer, weights) -> fit.load(layer, weights, config.precision()));
             var draft =
                     new FeatureDraft(
                             networks,
@@ -107,13 +108,5 @@ public final class MtpDrafterFactory implements Drafter.Factory<MtpConfig> {
                                     description.hiddenSize()),
                     "Choose modules that were trained with this target.");
         }
-    }
-
-    private static OutriderException noWeights(TargetModel target) {
-        return new OutriderException(
-                ErrorCode.CAPABILITY_MISSING,
-                "target '%s' (%s) lends neither embedding nor head, which drafter 'mtp' reads"
-                        .formatted(target.description().name(), target.description().backend()),
-                "Use the target 'djl', or a drafter without shared weights.");
     }
 }

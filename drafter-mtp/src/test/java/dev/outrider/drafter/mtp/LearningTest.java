@@ -17,6 +17,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -142,7 +143,7 @@ class LearningTest {
         var config =
                 new MtpConfig(
                         modules,
-                        Optional.of(ElementType.F32),
+                        Optional.of(Precision.F32),
                         Drafting.of(new TreePlan.Chain(length)),
                         Optional.empty(),
                         Optional.empty(),

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig.Join;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -309,7 +313,7 @@ class ModuleCheckpointTest {
         var config =
                 new MtpConfig(
                         path,
-                        Optional.of(ElementType.F32),
+                        Optional.of(Precision.F32),
                         Drafting.of(new TreePlan.Chain(3)),
                         Optional.of(3),
                         Optional.empty(),
@@ -338,9 +342,13 @@ class ModuleCheckpointTest {
         return new MtpDrafterFactory().create(Tiny.drafter(path), Tiny.context(target));
     }
 
+    private static FeatureNetwork scripted(DecoderConfig config, WeightSource weights) {
+        return new ScriptedFeatureNetwork(config, weights, ElementType.F32, Optional.of(LENDER));
+    }
+
     private static FeatureNetwork load(ModuleCheckpoint checkpoint) {
         return checkpoint
-                .load(1, checkpoint.switches().order(), ElementType.F32, LENDER)
+                .load(1, checkpoint.switches().order(), ModuleCheckpointTest::scripted)
                 .getFirst();
     }
 
@@ -351,8 +359,7 @@ class ModuleCheckpointTest {
                                 .load(
                                         1,
                                         order.orElse(checkpoint.switches().order()),
-                                        ElementType.F32,
-                                        LENDER)
+                                        ModuleCheckpointTest::scripted)
                                 .getFirst();
                 var cache = network.newCache(4);
                 var arena = Arena.ofConfined()) {

@@ -6,6 +6,7 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription;
@@ -84,7 +85,7 @@ final class Tiny {
     static MtpConfig drafter(Path path, Drafting drafting, Optional<Recycle> recycle) {
         return new MtpConfig(
                 path,
-                Optional.of(ElementType.F32),
+                Optional.of(Precision.F32),
                 drafting,
                 Optional.empty(),
                 Optional.empty(),

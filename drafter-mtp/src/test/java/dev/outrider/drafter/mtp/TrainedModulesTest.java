@@ -13,6 +13,7 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -141,8 +143,12 @@ class TrainedModulesTest {
                             checkpoint.load(
                                     modules.modules(),
                                     checkpoint.switches().order(),
-                                    ElementType.F32,
-                                    lender);
+                                    (config, weights) ->
+                                            new ScriptedFeatureNetwork(
+                                                    config,
+                                                    weights,
+                                                    ElementType.F32,
+                                                    Optional.of(lender)));
                 }
             }
         }

@@ -8,7 +8,7 @@ import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 
-/// Opens draft checkpoints with the tensor engine or on a device.
+/// Opens draft checkpoints for what runs them.
 final class DraftCheckpoints {
     private DraftCheckpoints() {}
 
@@ -17,10 +17,16 @@ final class DraftCheckpoints {
         var directory = new CheckpointDirectory(config.path());
         var loaded =
                 switch (config.backend()) {
+                    case VECTOR ->
+                            LoadedDecoder.loadVector(
+                                    directory,
+                                    config.precision(),
+                                    Optional.empty(),
+                                    NativeMemory::availableBytes);
                     case DJL ->
                             LoadedDecoder.load(
                                     directory,
-                                    config.precision(),
+                                    config.tensors(),
                                     DjlTargetConfig.Implementation.SCRIPTED,
                                     Optional.empty(),
                                     NativeMemory::availableBytes);

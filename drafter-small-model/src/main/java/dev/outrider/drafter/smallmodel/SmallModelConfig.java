@@ -2,22 +2,31 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.
 @Doc("Drafts with a second, smaller checkpoint.")
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
-        @Doc("Number format of its weights and cache: f32 or bf16; f32 with 'backend: tornado'.")
-                @Default("f32")
-                ElementType precision,
-        @Doc("What runs it: djl (the processor), or tornado (device 0 through TornadoVM).")
-                @Default("djl")
+        @Doc(
+                        "Number format of its matrices: f32, bf16, f16, int8 or int4 with 'backend: vector', as the checkpoint has"
+                                + " them when it is not given; f32 or bf16 with djl, f32 with tornado.")
+                Optional<Precision> precision,
+        @Doc(
+                        "What runs it: vector (the processor, Java's vector code), djl (the processor, the tensor engine), or tornado"
+                                + " (device 0 through TornadoVM).")
+                @Default("vector")
                 Backend backend,
         @Inline Drafting drafting,
         @Doc(
@@ -27,6 +36,9 @@ public record SmallModelConfig(
                 VocabularyMode vocabulary) {
     /// What runs the draft model.
     public enum Backend {
+        /// Java's vector code.
+        VECTOR,
+
         /// This process' tensor engine.
         DJL,
 
@@ -35,9 +47,16 @@ public record SmallModelConfig(
     }
 
     public SmallModelConfig {
-        if (backend == Backend.TORNADO && precision != ElementType.F32) {
+        var had =
+                switch (backend) {
+                    case VECTOR -> EnumSet.allOf(Precision.class);
+                    case DJL -> EnumSet.of(Precision.F32, Precision.BF16);
+                    case TORNADO -> EnumSet.of(Precision.F32);
+                };
+        if (precision.isPresent() && !had.contains(precision.get())) {
             throw new IllegalArgumentException(
-                    "'precision' is bf16, which 'backend: tornado' does not have; expected f32");
+                    "'precision' is %s, which 'backend: %s' does not have; expected %s"
+                            .formatted(lower(precision.get()), lower(backend), options(had)));
         }
         if (vocabulary == VocabularyMode.TEXT
                 && (drafting.tree().isPresent() || drafting.sampling().isPresent())) {
@@ -45,6 +64,22 @@ public record SmallModelConfig(
                     "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor"
                             + " 'sampling'");
         }
+    }
+
+    private static String options(Set<Precision> precisions) {
+        return precisions.stream().map(SmallModelConfig::lower).collect(Collectors.joining(" or "));
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Number format for the tensor engine.
+    ElementType tensors() {
+        return precision
+                .filter(each -> each == Precision.BF16)
+                .map(_ -> ElementType.BF16)
+                .orElse(ElementType.F32);
     }
 
     DrafterTraits traits() {

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -40,6 +39,6 @@ final class Configs {
 
     private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {
         return new SmallModelConfig(
-                path, ElementType.F32, SmallModelConfig.Backend.DJL, drafting, vocabulary);
+                path, Optional.empty(), SmallModelConfig.Backend.VECTOR, drafting, vocabulary);
     }
 }

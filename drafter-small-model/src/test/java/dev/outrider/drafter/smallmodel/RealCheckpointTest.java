@@ -96,8 +96,8 @@ class RealCheckpointTest {
         var config =
                 new SmallModelConfig(
                         missing,
-                        ElementType.F32,
-                        SmallModelConfig.Backend.DJL,
+                        Optional.empty(),
+                        SmallModelConfig.Backend.VECTOR,
                         Drafting.of(new TreePlan.Chain(4)),
                         VocabularyMode.SAME);
 
@@ -115,8 +115,8 @@ class RealCheckpointTest {
         var config =
                 new SmallModelConfig(
                         checkpoint,
-                        ElementType.F32,
-                        SmallModelConfig.Backend.DJL,
+                        Optional.empty(),
+                        SmallModelConfig.Backend.VECTOR,
                         Drafting.of(plan),
                         VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {

@@ -5,7 +5,6 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.CheckpointTokenizer;
 import dev.outrider.nn.target.DjlTargetModel;
 import dev.outrider.nn.target.LoadedDecoder;
@@ -101,7 +100,7 @@ public final class TornadoTargets implements DeviceTargets {
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
                     tensors.digest(),
-                    ElementType.F32);
+                    2L * decoder.layers() * decoder.keyValueHeads() * decoder.headSize() * Float.BYTES);
         }
     }
 

@@ -15,7 +15,7 @@ import dev.outrider.nn.network.ScriptedFeatureNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
@@ -91,7 +91,7 @@ final class FeatureBench {
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     static Report run(Request request, Runnable turnDone, Ticker clock) {
-        TensorRuntime.useThreads(request.threads());
+        PassThreads.use(request.threads());
         turnDone.run();
         var layer = request.layer();
         try (var target =

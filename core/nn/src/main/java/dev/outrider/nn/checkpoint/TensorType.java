@@ -34,6 +34,11 @@ public enum TensorType {
         this.bits = bits;
     }
 
+    /// Whether weights are kept in it without a scale.
+    public boolean isFloat() {
+        return this == F16 || this == BF16 || this == F32 || this == F64;
+    }
+
     /// Bits of one element; below 8 for packed types.
     public int bits() {
         return bits;

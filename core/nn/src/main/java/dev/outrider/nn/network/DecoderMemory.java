@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
@@ -29,6 +30,13 @@ public record DecoderMemory(long weights, long tables, long heap) {
                 TABLES * type.bytes() * angles,
                 // Half a head each at first, whole heads then.
                 (TABLES + 1L) * Float.BYTES * angles);
+    }
+
+    /// The demand of a decoder in Java's vector code, which holds a tied head once and its tables on the heap.
+    public static DecoderMemory of(DecoderConfig config, Precision precision) {
+        double bytes = Weight.parameters(config) * precision.bits() / Byte.SIZE;
+        long angles = (long) config.maxPositions() * config.headSize();
+        return new DecoderMemory((long) bytes, 0, (TABLES + 1L) * Float.BYTES * angles);
     }
 
     /// Checks the demand before anything is allocated.

@@ -41,15 +41,19 @@ public final class TensorRuntime {
         return (PtNDManager) NDManager.newBaseManager(Device.cpu(), ENGINE);
     }
 
-    /// Sets how many threads one operation may use, in every thread that enters the engine from now on.
+    /// Sets how many threads one operation may use, in every thread that enters the engine from now on. Starts nothing.
     ///
     /// @param threads at least 1
     public static void useThreads(int threads) {
         if (threads < 1) {
             throw new IllegalArgumentException("threads %d is not positive".formatted(threads));
         }
-        start();
         TensorThread.useThreads(threads);
+    }
+
+    /// The library, for provenance; starts nothing.
+    public static String artefact() {
+        return "DJL " + Engine.getDjlVersion();
     }
 
     /// What is running.

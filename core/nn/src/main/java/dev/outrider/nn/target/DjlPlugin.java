@@ -4,7 +4,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
-/// Adds the target `djl`.
+/// Adds the targets `vector` and `djl`.
 public final class DjlPlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -13,6 +13,6 @@ public final class DjlPlugin implements OutriderPlugin {
 
     @Override
     public List<TargetModel.Factory<?>> targets() {
-        return List.of(new DjlTargetFactory());
+        return List.of(new VectorTargetFactory(), new DjlTargetFactory());
     }
 }

@@ -39,7 +39,7 @@ public record DjlTargetConfig(
         }
     }
 
-    private static void requirePositive(String key, int value) {
+    static void requirePositive(String key, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(
                     "'%s' must be at least 1, got %d".formatted(key, value));

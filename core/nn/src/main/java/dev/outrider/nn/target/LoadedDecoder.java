@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -9,7 +10,10 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
@@ -24,7 +28,7 @@ import java.util.function.LongSupplier;
 /// @param tokenizer     its tokenizer
 /// @param endOfSequence token ids that end a sequence
 /// @param digest        digest of its weights
-/// @param type          element type of weights and caches
+/// @param cacheBytesPerRow bytes that a token takes in a cache
 public record LoadedDecoder(
         String name,
         DecoderConfig config,
@@ -32,8 +36,18 @@ public record LoadedDecoder(
         Tokenizer tokenizer,
         Set<Integer> endOfSequence,
         String digest,
-        ElementType type) {
-    /// Loads a checkpoint.
+        long cacheBytesPerRow) {
+    /// Makes the network once the checkpoint is known to be whole and to fit.
+    private interface Networks {
+        DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors);
+
+        DecoderNetwork network(
+                DecoderConfig config, CheckpointTensors tensors, WeightSource weights);
+
+        long cacheBytesPerRow(DecoderConfig config);
+    }
+
+    /// Loads a checkpoint for the tensor engine.
     ///
     /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
     /// @param availableBytes native memory that can still be had
@@ -44,40 +58,103 @@ public record LoadedDecoder(
             DjlTargetConfig.Implementation implementation,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
+        return load(
+                directory,
+                maxPositions,
+                availableBytes,
+                new Networks() {
+                    @Override
+                    public DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors) {
+                        return DecoderMemory.of(config, type);
+                    }
+
+                    @Override
+                    public DecoderNetwork network(
+                            DecoderConfig config, CheckpointTensors tensors, WeightSource weights) {
+                        return switch (implementation) {
+                            case SCRIPTED -> new ScriptedNetwork(config, weights, type);
+                            case REFERENCE -> new ReferenceNetwork(config, weights);
+                        };
+                    }
+
+                    @Override
+                    public long cacheBytesPerRow(DecoderConfig config) {
+                        return 2L
+                                * config.layers()
+                                * config.keyValueHeads()
+                                * config.headSize()
+                                * type.bytes();
+                    }
+                });
+    }
+
+    /// Loads a checkpoint for Java's vector code.
+    ///
+    /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
+    /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
+    /// @param availableBytes native memory that can still be had
+    /// @throws OutriderException as [#load]
+    public static LoadedDecoder loadVector(
+            CheckpointDirectory directory,
+            Optional<Precision> precision,
+            Optional<Integer> maxPositions,
+            LongSupplier availableBytes) {
+        return load(
+                directory,
+                maxPositions,
+                availableBytes,
+                new Networks() {
+                    @Override
+                    public DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors) {
+                        return DecoderMemory.of(config, kept(tensors));
+                    }
+
+                    @Override
+                    public DecoderNetwork network(
+                            DecoderConfig config, CheckpointTensors tensors, WeightSource weights) {
+                        return new VectorNetwork(config, weights, kept(tensors));
+                    }
+
+                    @Override
+                    public long cacheBytesPerRow(DecoderConfig config) {
+                        return VectorNetwork.cacheBytesPerRow(config);
+                    }
+
+                    private Precision kept(CheckpointTensors tensors) {
+                        return precision.orElseGet(() -> Precision.of(tensors));
+                    }
+                });
+    }
+
+    private static LoadedDecoder load(
+            CheckpointDirectory directory,
+            Optional<Integer> maxPositions,
+            LongSupplier availableBytes,
+            Networks networks) {
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var weights = new CheckpointWeights(config, tensors);
-            DecoderMemory.of(config, type)
+            networks.memory(config, tensors)
                     .require(
                             "target '%s'".formatted(name),
                             config.maxPositions(),
                             availableBytes.getAsLong());
-            DecoderNetwork network =
-                    switch (implementation) {
-                        case SCRIPTED -> new ScriptedNetwork(config, weights, type);
-                        case REFERENCE -> new ReferenceNetwork(config, weights);
-                    };
             return new LoadedDecoder(
                     name,
                     config,
-                    network,
+                    networks.network(config, tensors, weights),
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
                     tensors.digest(),
-                    type);
+                    networks.cacheBytesPerRow(config));
         }
     }
 
     /// Number of parameters.
     public long parameters() {
         return Weight.parameters(config);
-    }
-
-    /// Cache bytes of one token.
-    public long cacheBytesPerRow() {
-        return 2L * config.layers() * config.keyValueHeads() * config.headSize() * type.bytes();
     }
 }

@@ -4,11 +4,12 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /// Functions of rows. Every step is one that IEEE 754 rounds in one way, so that compiled and interpreted code, and machines of
 /// different widths, give the same bits. Arrays have room for whole vectors.
-final class VectorMath {
+public final class VectorMath {
     private static final float LOG2_E = 1.44269504f;
     private static final float LN2_HIGH = 0.693359375f;
     private static final float LN2_LOW = -2.12194440e-4f;
@@ -44,6 +45,36 @@ final class VectorMath {
                         .reinterpretAsFloats();
         var result = sum.mul(power);
         return result.blend(0, x.compare(VectorOperators.LT, LEAST_EXPONENT));
+    }
+
+    /// `x + silu(y)`, added to x.
+    public static void addSilu(float[] x, float[] y) {
+        int index = 0;
+        for (; index < FLOATS.loopBound(x.length); index += WIDTH) {
+            addSilu(x, y, index, FLOATS.maskAll(true));
+        }
+        if (index < x.length) {
+            addSilu(x, y, index, FLOATS.indexInRange(index, x.length));
+        }
+    }
+
+    private static void addSilu(float[] x, float[] y, int at, VectorMask<Float> mask) {
+        var open = FloatVector.fromArray(FLOATS, y, at, mask);
+        var silu = open.div(exp(open.neg()).add(1));
+        FloatVector.fromArray(FLOATS, x, at, mask).add(silu).intoArray(x, at, mask);
+    }
+
+    /// The natural logarithm of the sum of exponentials.
+    public static double logSumExp(float[] x, int at, int size) {
+        float most = max(x, at, size);
+        var powers = new float[Lanes.roundedUp(size, WIDTH)];
+        System.arraycopy(x, at, powers, 0, size);
+        exponentials(powers, 0, size, most);
+        double sum = 0;
+        for (int index = 0; index < size; index++) {
+            sum += powers[index];
+        }
+        return most + Math.log(sum);
     }
 
     /// `e^(x - most)` in place.

@@ -40,6 +40,11 @@ public final class VectorNetwork implements DecoderNetwork {
         Team.use(threads);
     }
 
+    /// How wide the machine's vectors are, for provenance.
+    public static String machine() {
+        return "%d bits".formatted(Lanes.FLOATS.vectorBitSize());
+    }
+
     /// Its architecture.
     public DecoderConfig config() {
         return passes.config();
@@ -48,6 +53,14 @@ public final class VectorNetwork implements DecoderNetwork {
     /// How its matrices are kept.
     public Precision precision() {
         return passes.precision();
+    }
+
+    /// Logits of hidden states that have passed the final norm.
+    ///
+    /// @param states `[rows, hiddenSize]`
+    /// @param logits gets `[rows, vocabularySize]`
+    public void head(float[] states, int rows, float[] logits) {
+        passes.head(states, rows, logits);
     }
 
     /// Bytes that a row of a cache takes.

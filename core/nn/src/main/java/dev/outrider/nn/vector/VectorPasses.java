@@ -88,6 +88,16 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
+    /// Logits of states that have passed the final norm.
+    void head(float[] states, int rows, float[] logits) {
+        lock.lock();
+        try {
+            workspace.project(new Linear(head, Optional.empty()), states, rows, logits);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// An embedding, as it is kept.
     void embed(int token, float[] into, int at) {
         embedding.read(token, into, at);

@@ -42,6 +42,29 @@ final class Workspace {
         team.leave();
     }
 
+    /// A pass of one projection.
+    ///
+    /// @param x `[rows, columns]`
+    /// @param y gets `[rows, outputs]`
+    void project(Linear linear, float[] x, int rows, float[] y) {
+        enter();
+        try {
+            int columns = linear.matrix().columns();
+            tiles.take(x, 0, columns, rows, columns);
+            linear.apply(tiles, rows, projected, this);
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(
+                        projected.numbers(),
+                        projected.at(row),
+                        y,
+                        row * linear.outputs(),
+                        linear.outputs());
+            }
+        } finally {
+            leave();
+        }
+    }
+
     Team team() {
         return team;
     }

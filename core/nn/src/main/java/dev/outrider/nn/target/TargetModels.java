@@ -1,0 +1,58 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.chat.ChatMessage;
+import dev.outrider.chat.ChatRequest;
+import dev.outrider.chat.ChatTemplate;
+import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Loaded checkpoints as targets.
+final class TargetModels {
+    private TargetModels() {}
+
+    /// @param name    how reports call it, if not by the folder
+    /// @param backend what runs it
+    /// @param path    where the checkpoint's chat template may be
+    static TargetModel of(Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
+        var shape = loaded.config();
+        return new DjlTargetModel(
+                new TargetDescription(
+                        name.orElseGet(loaded::name),
+                        backend,
+                        shape.vocabularySize(),
+                        shape.hiddenSize(),
+                        shape.layers(),
+                        shape.maxPositions(),
+                        loaded.parameters(),
+                        loaded.endOfSequence(),
+                        loaded.digest()),
+                loaded.tokenizer(),
+                loaded.network(),
+                loaded.cacheBytesPerRow(),
+                NativeMemory::availableBytes,
+                chat(path));
+    }
+
+    /// Templates that write the date always see the same one, so that results do not depend on the day.
+    private static Optional<ChatFormatter> chat(Path directory) {
+        return ChatTemplate.load(directory, InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC)
+                .map(template -> messages -> template.render(conversation(messages)));
+    }
+
+    private static ChatRequest conversation(List<String> messages) {
+        var turns = new ArrayList<ChatMessage>();
+        for (var message : messages) {
+            turns.add(new ChatMessage(turns.size() % 2 == 0 ? "user" : "assistant", message));
+        }
+        return ChatRequest.of(turns.toArray(ChatMessage[]::new));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.vector.Precision;
+import dev.outrider.spi.config.Doc;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Configuration of the target `vector`.
+@Doc(
+        "A decoder checkpoint in the Hugging Face layout, run on the processor by Java's vector code: a row's numbers are the same bits"
+                + " whatever is computed beside it.")
+public record VectorTargetConfig(
+        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc(
+                        "How matrices are kept: f32, bf16, f16, int8 or int4 (8 or 4 bits and a scale for every 32 numbers); as the"
+                                + " checkpoint has them when it is not given. All else is computed in 32 bits.")
+                Optional<Precision> precision,
+        @Doc("Threads of a pass in this process, at least 1; the run's when it is not given.")
+                Optional<Integer> threads,
+        @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
+                Optional<Integer> maxPositions,
+        @Doc("How reports call the target; the folder's name when it is not given.")
+                Optional<String> name) {
+    public VectorTargetConfig {
+        threads.ifPresent(count -> DjlTargetConfig.requirePositive("threads", count));
+        maxPositions.ifPresent(count -> DjlTargetConfig.requirePositive("maxPositions", count));
+    }
+}

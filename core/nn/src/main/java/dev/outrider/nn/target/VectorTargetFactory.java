@@ -1,0 +1,37 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.target.TargetModel;
+import java.util.Locale;
+
+/// Opens the target `vector`. Thread-safe.
+public final class VectorTargetFactory implements TargetModel.Factory<VectorTargetConfig> {
+    @Override
+    public String name() {
+        return "vector";
+    }
+
+    @Override
+    public Class<VectorTargetConfig> configType() {
+        return VectorTargetConfig.class;
+    }
+
+    @Override
+    public TargetModel open(VectorTargetConfig config) {
+        config.threads().ifPresent(PassThreads::use);
+        var loaded =
+                LoadedDecoder.loadVector(
+                        new CheckpointDirectory(config.path()),
+                        config.precision(),
+                        config.maxPositions(),
+                        NativeMemory::availableBytes);
+        var kept = ((VectorNetwork) loaded.network()).precision();
+        return TargetModels.of(
+                config.name(),
+                "vector/" + kept.name().toLowerCase(Locale.ROOT),
+                loaded,
+                config.path());
+    }
+}
