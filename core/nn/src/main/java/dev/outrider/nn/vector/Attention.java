@@ -7,6 +7,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Visibility;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.OptionalInt;
 
 /// Scaled dot-product attention of a block's rows to its cache, by one key-value head and the query heads that read it.
@@ -78,18 +80,44 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
     private void scores(VectorCache cache, int head, int seen, AttentionScratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
+        int size = config.headSize();
         for (int panel = 0; panel < panels; panel++) {
-            FloatTiles.multiply(
+            product(
                     cache.keys(),
                     cache.keys(layer, head, panel),
-                    scratch.queries.numbers(),
+                    size,
+                    scratch.queries,
+                    scratch.scores,
+                    panel,
+                    scratch.panel);
+        }
+    }
+
+    /// Multiplies a tile by a panel of the cache, which comes into the first-level cache a part at a time.
+    private static void product(
+            MemorySegment memory,
+            long from,
+            int columns,
+            TiledRows x,
+            Rows y,
+            int panel,
+            float[] part) {
+        int most = part.length / PANEL;
+        for (int column = 0; column < columns; column += most) {
+            int count = Math.min(most, columns - column);
+            long at = from + (long) column * PANEL * Float.BYTES;
+            MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, at, part, 0, count * PANEL);
+            FloatTiles.multiply(
+                    part,
                     0,
-                    scratch.queries.height(0),
-                    scratch.scores.numbers(),
+                    x.numbers(),
+                    column * x.height(0),
+                    x.height(0),
+                    y.numbers(),
                     panel * PANEL,
-                    scratch.scores.stride(),
-                    config.headSize(),
-                    false);
+                    y.stride(),
+                    count,
+                    column > 0);
         }
     }
 
@@ -130,17 +158,14 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
     private void values(VectorCache cache, int head, int seen, AttentionScratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
         for (int panel = 0; panel < cache.valuePanels(); panel++) {
-            FloatTiles.multiply(
+            product(
                     cache.values(),
                     cache.values(layer, head, panel),
-                    scratch.weights.numbers(),
-                    0,
-                    scratch.weights.height(0),
-                    scratch.out.numbers(),
-                    panel * PANEL,
-                    scratch.out.stride(),
                     seen,
-                    false);
+                    scratch.weights,
+                    scratch.out,
+                    panel,
+                    scratch.panel);
         }
     }
 }

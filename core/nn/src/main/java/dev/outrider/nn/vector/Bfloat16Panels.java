@@ -39,7 +39,7 @@ final class Bfloat16Panels extends Panels {
     }
 
     @Override
-    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, MemorySegment scratch) {
+    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, float[] scratch) {
         for (int panel = firstPanel; panel < endPanel; panel++) {
             long from = (long) panel * columns() * BYTES;
             for (int tile = 0; tile < x.tiles(); tile++) {

@@ -3,7 +3,7 @@ package dev.outrider.nn.vector;
 import java.lang.foreign.MemorySegment;
 
 /// How a block of [BlockPanels#BLOCK] columns of a panel is kept.
-sealed interface BlockFormat permits HalfBlocks, ByteBlocks, NibbleBlocks {
+sealed interface BlockFormat permits FloatBlocks, HalfBlocks, ByteBlocks, NibbleBlocks {
     /// Bytes of a panel's block.
     long bytes();
 
@@ -21,6 +21,6 @@ sealed interface BlockFormat permits HalfBlocks, ByteBlocks, NibbleBlocks {
 
     /// Makes floats of all numbers of a block.
     ///
-    /// @param floats gets them as [FloatPanels] has them, `[BLOCK, PANEL]`
-    void unpack(MemorySegment memory, long at, MemorySegment floats, long to);
+    /// @param floats gets them, `[BLOCK, PANEL]`
+    void unpack(MemorySegment memory, long at, float[] floats, int to);
 }

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// A matrix whose numbers are packed in blocks of 32 columns. A few blocks of a panel at a time become floats in the first-level
+/// A matrix whose numbers are kept in blocks of 32 columns. A few blocks of a panel at a time become floats in the first-level
 /// cache, which all rows are then multiplied by.
 final class BlockPanels extends Panels {
     /// Columns of a block.
@@ -16,7 +16,7 @@ final class BlockPanels extends Panels {
     private static final int BLOCKS_AT_ONCE = 2;
 
     /// What a thread needs for the floats.
-    static final long SCRATCH_BYTES = (long) BLOCKS_AT_ONCE * BLOCK * PANEL * Float.BYTES;
+    static final int SCRATCH = BLOCKS_AT_ONCE * BLOCK * PANEL;
 
     private final BlockFormat format;
     private final MemorySegment memory;
@@ -66,12 +66,12 @@ final class BlockPanels extends Panels {
     }
 
     @Override
-    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, MemorySegment scratch) {
+    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, float[] scratch) {
         for (int panel = firstPanel; panel < endPanel; panel++) {
             for (int block = 0; block < blocks(); block += BLOCKS_AT_ONCE) {
                 int end = Math.min(block + BLOCKS_AT_ONCE, blocks());
                 for (int index = block; index < end; index++) {
-                    long at = (long) (index - block) * BLOCK * PANEL * Float.BYTES;
+                    int at = (index - block) * BLOCK * PANEL;
                     format.unpack(memory, place(panel, index), scratch, at);
                 }
                 int from = block * BLOCK;

@@ -1,11 +1,9 @@
 package dev.outrider.nn.vector;
 
-import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
-import static dev.outrider.nn.vector.Lanes.ORDER;
+import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
-import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 
 /// Tiles of rows times panels of 32-bit floats: a column of a panel is two vectors, one number for each of its outputs.
@@ -13,14 +11,12 @@ import jdk.incubator.vector.FloatVector;
 /// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each: what other rows are in
 /// the tile cannot change it.
 final class FloatTiles {
-    private static final int PANEL_BYTES = 2 * BYTES;
-
     private FloatTiles() {}
 
     /// Multiplies the rows of a tile by a panel.
     ///
     /// @param panel   where the panel is
-    /// @param from    its first byte
+    /// @param from    its first number
     /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
     /// @param rows    1, 2, 4 or 8
     /// @param y       gets the products, row after row
@@ -28,8 +24,8 @@ final class FloatTiles {
     /// @param columns how many of them
     /// @param more    whether `y` has the sums of earlier columns, which go on
     static void multiply(
-            MemorySegment panel,
-            long from,
+            float[] panel,
+            int from,
             float[] x,
             int xAt,
             int rows,
@@ -48,8 +44,8 @@ final class FloatTiles {
 
     /// One row: `x` has the row side by side.
     private static void one(
-            MemorySegment panel,
-            long from,
+            float[] panel,
+            int from,
             float[] x,
             int xAt,
             float[] y,
@@ -60,9 +56,9 @@ final class FloatTiles {
         var low0 = more ? FloatVector.fromArray(FLOATS, y, at0) : FloatVector.zero(FLOATS);
         var high0 = more ? FloatVector.fromArray(FLOATS, y, at0 + WIDTH) : FloatVector.zero(FLOATS);
         for (int column = 0; column < columns; column++) {
-            long at = from + (long) column * PANEL_BYTES;
-            var low = FloatVector.fromMemorySegment(FLOATS, panel, at, ORDER);
-            var high = FloatVector.fromMemorySegment(FLOATS, panel, at + BYTES, ORDER);
+            int at = from + column * PANEL;
+            var low = FloatVector.fromArray(FLOATS, panel, at);
+            var high = FloatVector.fromArray(FLOATS, panel, at + WIDTH);
             int xs = xAt + column;
             var x0 = FloatVector.broadcast(FLOATS, x[xs]);
             low0 = x0.fma(low, low0);
@@ -74,8 +70,8 @@ final class FloatTiles {
 
     /// Two rows: `x` has the numbers of the rows side by side.
     private static void two(
-            MemorySegment panel,
-            long from,
+            float[] panel,
+            int from,
             float[] x,
             int xAt,
             float[] y,
@@ -90,9 +86,9 @@ final class FloatTiles {
         var low1 = more ? FloatVector.fromArray(FLOATS, y, at1) : FloatVector.zero(FLOATS);
         var high1 = more ? FloatVector.fromArray(FLOATS, y, at1 + WIDTH) : FloatVector.zero(FLOATS);
         for (int column = 0; column < columns; column++) {
-            long at = from + (long) column * PANEL_BYTES;
-            var low = FloatVector.fromMemorySegment(FLOATS, panel, at, ORDER);
-            var high = FloatVector.fromMemorySegment(FLOATS, panel, at + BYTES, ORDER);
+            int at = from + column * PANEL;
+            var low = FloatVector.fromArray(FLOATS, panel, at);
+            var high = FloatVector.fromArray(FLOATS, panel, at + WIDTH);
             int xs = xAt + column * 2;
             var x0 = FloatVector.broadcast(FLOATS, x[xs]);
             low0 = x0.fma(low, low0);
@@ -109,8 +105,8 @@ final class FloatTiles {
 
     /// Four rows: `x` has the numbers of the rows side by side.
     private static void four(
-            MemorySegment panel,
-            long from,
+            float[] panel,
+            int from,
             float[] x,
             int xAt,
             float[] y,
@@ -131,9 +127,9 @@ final class FloatTiles {
         var low3 = more ? FloatVector.fromArray(FLOATS, y, at3) : FloatVector.zero(FLOATS);
         var high3 = more ? FloatVector.fromArray(FLOATS, y, at3 + WIDTH) : FloatVector.zero(FLOATS);
         for (int column = 0; column < columns; column++) {
-            long at = from + (long) column * PANEL_BYTES;
-            var low = FloatVector.fromMemorySegment(FLOATS, panel, at, ORDER);
-            var high = FloatVector.fromMemorySegment(FLOATS, panel, at + BYTES, ORDER);
+            int at = from + column * PANEL;
+            var low = FloatVector.fromArray(FLOATS, panel, at);
+            var high = FloatVector.fromArray(FLOATS, panel, at + WIDTH);
             int xs = xAt + column * 4;
             var x0 = FloatVector.broadcast(FLOATS, x[xs]);
             low0 = x0.fma(low, low0);
@@ -160,8 +156,8 @@ final class FloatTiles {
 
     /// Eight rows: `x` has the numbers of the rows side by side.
     private static void eight(
-            MemorySegment panel,
-            long from,
+            float[] panel,
+            int from,
             float[] x,
             int xAt,
             float[] y,
@@ -194,9 +190,9 @@ final class FloatTiles {
         var low7 = more ? FloatVector.fromArray(FLOATS, y, at7) : FloatVector.zero(FLOATS);
         var high7 = more ? FloatVector.fromArray(FLOATS, y, at7 + WIDTH) : FloatVector.zero(FLOATS);
         for (int column = 0; column < columns; column++) {
-            long at = from + (long) column * PANEL_BYTES;
-            var low = FloatVector.fromMemorySegment(FLOATS, panel, at, ORDER);
-            var high = FloatVector.fromMemorySegment(FLOATS, panel, at + BYTES, ORDER);
+            int at = from + column * PANEL;
+            var low = FloatVector.fromArray(FLOATS, panel, at);
+            var high = FloatVector.fromArray(FLOATS, panel, at + WIDTH);
             int xs = xAt + column * 8;
             var x0 = FloatVector.broadcast(FLOATS, x[xs]);
             low0 = x0.fma(low, low0);

@@ -4,6 +4,8 @@ import static dev.outrider.nn.vector.BlockPanels.BLOCK;
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
+import static dev.outrider.nn.vector.Lanes.PANEL;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,12 +37,12 @@ final class HalfBlocks implements BlockFormat {
     }
 
     @Override
-    public void unpack(MemorySegment memory, long at, MemorySegment floats, long to) {
+    public void unpack(MemorySegment memory, long at, float[] floats, int to) {
         for (int column = 0; column < BLOCK; column++) {
             var pair = IntVector.fromMemorySegment(INTS, memory, at + (long) column * BYTES, ORDER);
-            long place = to + 2L * column * BYTES;
-            Halves.lower(pair).intoMemorySegment(floats, place, ORDER);
-            Halves.upper(pair).intoMemorySegment(floats, place + BYTES, ORDER);
+            int place = to + column * PANEL;
+            Halves.lower(pair).intoArray(floats, place);
+            Halves.upper(pair).intoArray(floats, place + WIDTH);
         }
     }
 }

@@ -4,11 +4,11 @@ import static dev.outrider.nn.vector.BlockPanels.BLOCK;
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
+import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
@@ -19,6 +19,9 @@ final class NibbleBlocks implements BlockFormat {
     private static final int LARGEST = 7;
     private static final int COLUMNS_A_VECTOR = 4;
     private static final int NIBBLE = 0xf;
+
+    /// What is stored for level 0.
+    private static final int ZERO = 8;
 
     @Override
     public long bytes() {
@@ -39,20 +42,19 @@ final class NibbleBlocks implements BlockFormat {
             long place = place(at, lane, column);
             int shift = shift(lane, column);
             int kept = memory.get(ValueLayout.JAVA_INT, place) & ~(NIBBLE << shift);
-            int bits = Math.clamp(level, LEAST, LARGEST) & NIBBLE;
+            int bits = ZERO + Math.clamp(level, LEAST, LARGEST);
             memory.set(ValueLayout.JAVA_INT, place, kept | bits << shift);
         }
     }
 
     @Override
     public float number(MemorySegment memory, long at, int lane, int column) {
-        int above = 28 - shift(lane, column);
-        int level = memory.get(ValueLayout.JAVA_INT, place(at, lane, column)) << above >> 28;
-        return level * Halves.scale(memory, at, lane);
+        int four = memory.get(ValueLayout.JAVA_INT, place(at, lane, column));
+        return ((four >>> shift(lane, column) & NIBBLE) - ZERO) * Halves.scale(memory, at, lane);
     }
 
     @Override
-    public void unpack(MemorySegment memory, long at, MemorySegment floats, long to) {
+    public void unpack(MemorySegment memory, long at, float[] floats, int to) {
         var scales = IntVector.fromMemorySegment(INTS, memory, at, ORDER);
         var low = Halves.lower(scales);
         var high = Halves.upper(scales);
@@ -60,15 +62,15 @@ final class NibbleBlocks implements BlockFormat {
             var packed =
                     IntVector.fromMemorySegment(
                             INTS, memory, at + BYTES + (long) vector * BYTES, ORDER);
-            long place = to + 2L * COLUMNS_A_VECTOR * vector * BYTES;
-            level(packed, 28).mul(low).intoMemorySegment(floats, place, ORDER);
-            level(packed, 24).mul(high).intoMemorySegment(floats, place + BYTES, ORDER);
-            level(packed, 20).mul(low).intoMemorySegment(floats, place + 2L * BYTES, ORDER);
-            level(packed, 16).mul(high).intoMemorySegment(floats, place + 3L * BYTES, ORDER);
-            level(packed, 12).mul(low).intoMemorySegment(floats, place + 4L * BYTES, ORDER);
-            level(packed, 8).mul(high).intoMemorySegment(floats, place + 5L * BYTES, ORDER);
-            level(packed, 4).mul(low).intoMemorySegment(floats, place + 6L * BYTES, ORDER);
-            level(packed, 0).mul(high).intoMemorySegment(floats, place + 7L * BYTES, ORDER);
+            int place = to + COLUMNS_A_VECTOR * vector * PANEL;
+            // A loop, and not its steps written out: so many of them would not be compiled as one.
+            for (int column = 0; column < COLUMNS_A_VECTOR; column++) {
+                int next = place + column * PANEL;
+                Levels.of(packed.and(NIBBLE), ZERO).mul(low).intoArray(floats, next);
+                packed = packed.lanewise(VectorOperators.LSHR, 4);
+                Levels.of(packed.and(NIBBLE), ZERO).mul(high).intoArray(floats, next + WIDTH);
+                packed = packed.lanewise(VectorOperators.LSHR, 4);
+            }
         }
     }
 
@@ -78,13 +80,5 @@ final class NibbleBlocks implements BlockFormat {
 
     private static int shift(int lane, int column) {
         return 8 * (column % COLUMNS_A_VECTOR) + 4 * (lane / WIDTH);
-    }
-
-    /// The four bits that have so many above them.
-    private static FloatVector level(IntVector packed, int above) {
-        return (FloatVector)
-                packed.lanewise(VectorOperators.LSHL, above)
-                        .lanewise(VectorOperators.ASHR, 28)
-                        .convert(VectorOperators.I2F, 0);
     }
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
 /// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel is filled up
 /// with zeros. Thread-safe once it is filled.
-abstract sealed class Panels permits FloatPanels, Bfloat16Panels, BlockPanels {
+abstract sealed class Panels permits Bfloat16Panels, BlockPanels {
     private static final int ALIGNMENT = 64;
 
     private final int outputs;
@@ -22,7 +22,7 @@ abstract sealed class Panels permits FloatPanels, Bfloat16Panels, BlockPanels {
     /// An empty matrix.
     static Panels of(Precision precision, int outputs, int columns, Arena arena) {
         return switch (precision) {
-            case F32 -> new FloatPanels(outputs, columns, arena);
+            case F32 -> new BlockPanels(new FloatBlocks(), outputs, columns, arena);
             case BF16 -> new Bfloat16Panels(outputs, columns, arena);
             case F16 -> new BlockPanels(new HalfBlocks(), outputs, columns, arena);
             case INT8 -> new BlockPanels(new ByteBlocks(), outputs, columns, arena);
@@ -60,9 +60,8 @@ abstract sealed class Panels permits FloatPanels, Bfloat16Panels, BlockPanels {
     /// Multiplies rows by some panels.
     ///
     /// @param y       `[rows of the tiles, stride()]`
-    /// @param scratch of this thread, [BlockPanels#SCRATCH_BYTES]
-    abstract void multiply(
-            TiledRows x, float[] y, int firstPanel, int endPanel, MemorySegment scratch);
+    /// @param scratch of this thread, [BlockPanels#SCRATCH] numbers
+    abstract void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, float[] scratch);
 
     static MemorySegment allocate(Arena arena, long bytes) {
         return arena.allocate(bytes, ALIGNMENT);

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Keys and values in 32-bit floats, laid out as [FloatPanels]: to the queries the keys of a head are a matrix with an output for
+/// Keys and values in 32-bit floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
 /// each row of the cache, to the weights of attention the values are one with a column for each row.
 final class VectorCache extends RowCache {
     private final int heads;

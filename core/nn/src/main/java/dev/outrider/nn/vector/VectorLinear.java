@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class VectorLinear implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Workspace workspace = new Workspace(arena);
+    private final Workspace workspace = new Workspace();
     private final Linear linear;
 
     /// @param numbers   `[outputs, columns]`, row-major

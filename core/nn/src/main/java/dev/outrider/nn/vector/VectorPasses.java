@@ -44,7 +44,7 @@ final class VectorPasses implements AutoCloseable {
             Optional<VectorPasses> lender) {
         this.config = config;
         this.precision = precision;
-        workspace = new Workspace(arena);
+        workspace = new Workspace();
         var weights = new Weights(config, source, precision, arena);
         boolean tied = config.fusion().isEmpty() && config.tiedHead();
         embedding =

@@ -1,7 +1,5 @@
 package dev.outrider.nn.vector;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,13 +17,10 @@ final class Workspace {
     final Rows logits = new Rows();
 
     private final List<AttentionScratch> attention = new ArrayList<>();
-    private final List<MemorySegment> scratch = new ArrayList<>();
-    private final Arena arena;
+    private final List<float[]> scratch = new ArrayList<>();
     private Team team = Team.enter();
 
-    /// @param arena owns what is not on the heap
-    Workspace(Arena arena) {
-        this.arena = arena;
+    Workspace() {
         team.leave();
     }
 
@@ -33,7 +28,7 @@ final class Workspace {
     void enter() {
         team = Team.enter();
         while (scratch.size() < team.threads()) {
-            scratch.add(Panels.allocate(arena, BlockPanels.SCRATCH_BYTES));
+            scratch.add(new float[BlockPanels.SCRATCH]);
             attention.add(new AttentionScratch());
         }
     }
@@ -69,7 +64,7 @@ final class Workspace {
         return team;
     }
 
-    MemorySegment scratch(int worker) {
+    float[] scratch(int worker) {
         return scratch.get(worker);
     }
 
