@@ -33,8 +33,8 @@ class NetworkContractTest {
         VECTOR_F32(1e-5, 0),
         VECTOR_BF16(1e-5, 0),
         VECTOR_F16(1e-4, 0),
-        VECTOR_INT8(5e-2, 0),
-        VECTOR_INT4(6e-1, 0);
+        VECTOR_INT8(1e-5, 0),
+        VECTOR_INT4(1e-5, 0);
 
         private final double tolerance;
         private final double company;
@@ -56,6 +56,15 @@ class NetworkContractTest {
                 case VECTOR_F16 -> new VectorNetwork(config, weights, Precision.F16);
                 case VECTOR_INT8 -> new VectorNetwork(config, weights, Precision.INT8);
                 case VECTOR_INT4 -> new VectorNetwork(config, weights, Precision.INT4);
+            };
+        }
+
+        /// What the weights are once they are kept.
+        WeightSource kept(DecoderConfig config, WeightSource weights) {
+            return switch (this) {
+                case VECTOR_INT8 -> new QuantisedWeights(config, weights, -127, 127);
+                case VECTOR_INT4 -> new QuantisedWeights(config, weights, -8, 7);
+                default -> weights;
             };
         }
 
@@ -99,7 +108,8 @@ class NetworkContractTest {
                     var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.copyOf(states));
                     var prompt = cases.tokens(1 + cases.below(12));
                     var tree = cases.tree(1 + cases.below(10));
-                    try (var reference = new ReferenceNetwork(config, weights);
+                    var kept = kind.kept(config, weights);
+                    try (var reference = new ReferenceNetwork(config, kept);
                             var expectedCache = reference.newCache(40);
                             var actualCache = network.newCache(40)) {
                         Cases.prefill(reference, expectedCache, prompt);

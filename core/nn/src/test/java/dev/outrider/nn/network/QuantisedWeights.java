@@ -1,0 +1,50 @@
+package dev.outrider.nn.network;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import dev.outrider.nn.runtime.TensorOps;
+import java.lang.foreign.ValueLayout;
+
+/// What weights become in 8 or 4 bits, written down once more: a 16-bit scale for every 32 columns of an output.
+///
+/// @param least    lowest level
+/// @param greatest highest level; the lowest stands for the number of the greatest magnitude where there is one level more below
+record QuantisedWeights(DecoderConfig config, WeightSource source, int least, int greatest)
+        implements WeightSource {
+    private static final int BLOCK = 32;
+
+    @Override
+    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        long[] shape = weight.shape(config, layer);
+        if (shape.length == 1 || weight == Weight.EMBEDDING && !config.tiedHead()) {
+            return source.load(weight, layer, type, manager);
+        }
+        try (var whole = source.load(weight, layer, ElementType.F32, manager)) {
+            float[] numbers = whole.memory().toArray(ValueLayout.JAVA_FLOAT);
+            int columns = (int) shape[1];
+            for (int row = 0; row < shape[0]; row++) {
+                for (int from = 0; from < columns; from += BLOCK) {
+                    round(numbers, row * columns + from, Math.min(BLOCK, columns - from));
+                }
+            }
+            try (var rounded = Tensor.of(manager.create(numbers, new Shape(shape)))) {
+                return TensorOps.get().convert(rounded, type, manager);
+            }
+        }
+    }
+
+    private void round(float[] numbers, int at, int count) {
+        float extreme = 0;
+        for (int index = at; index < at + count; index++) {
+            extreme = Math.abs(numbers[index]) > Math.abs(extreme) ? numbers[index] : extreme;
+        }
+        float step = -least == greatest ? Math.abs(extreme) / greatest : extreme / least;
+        float scale = Float.float16ToFloat(Float.floatToFloat16(step));
+        for (int index = at; index < at + count; index++) {
+            int level = scale == 0 ? 0 : Math.round(numbers[index] / scale);
+            numbers[index] = scale * Math.clamp(level, least, greatest);
+        }
+    }
+}

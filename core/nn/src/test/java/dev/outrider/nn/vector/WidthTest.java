@@ -1,0 +1,101 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Machines of every width compute the same bits, and so do any number of threads.
+class WidthTest {
+    @ParameterizedTest
+    @ValueSource(ints = {128, 256, 512})
+    void anyWidthGivesTheSameBits(int bits) throws IOException, InterruptedException {
+        var command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--add-modules",
+                        "jdk.incubator.vector",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-D%s=%d".formatted(Lanes.BITS, bits),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        WidthTest.class.getName());
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(output.lines()).first().isEqualTo(bits + " bits");
+        assertThat(output.lines().skip(1)).containsExactlyElementsOf(digests());
+    }
+
+    @Test
+    void anyNumberOfThreadsGivesTheSameBits() {
+        var alone = digests();
+        try {
+            for (int threads : new int[] {2, 3, 1, 5}) {
+                VectorNetwork.useThreads(threads);
+                assertThat(digests()).isEqualTo(alone);
+            }
+        } finally {
+            VectorNetwork.useThreads(1);
+        }
+    }
+
+    /// As a program: the width and the digests.
+    public static void main(String[] arguments) {
+        System.out.println(VectorNetwork.machine());
+        digests().forEach(System.out::println);
+    }
+
+    private static List<String> digests() {
+        return List.of(Precision.values()).stream()
+                .map(precision -> precision + " " + digest(precision))
+                .toList();
+    }
+
+    private static long digest(Precision precision) {
+        var config =
+                DecoderConfig.builder()
+                        .vocabularySize(67)
+                        .hiddenSize(40)
+                        .intermediateSize(75)
+                        .layers(2)
+                        .heads(6)
+                        .keyValueHeads(2)
+                        .headSize(20)
+                        .maxPositions(64)
+                        .build();
+        long digest = 1;
+        try (var network = new VectorNetwork(config, new RandomWeights(config, 3, 1), precision);
+                var cache = network.newCache(40)) {
+            for (int rows : new int[] {11, 1, 2, 3, 5, 8}) {
+                int[] tokens =
+                        IntStream.range(0, rows).map(row -> (row * 31 + rows) % 67).toArray();
+                try (var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, tokens)),
+                                PassOutputs.allLogits())) {
+                    for (int row = 0; row < rows; row++) {
+                        for (int bits : result.logits(row).toArray(ValueLayout.JAVA_INT)) {
+                            digest = digest * 31 + bits;
+                        }
+                    }
+                }
+                cache.keep(IntStream.range(0, rows).boxed().toList());
+            }
+        }
+        return digest;
+    }
+}
