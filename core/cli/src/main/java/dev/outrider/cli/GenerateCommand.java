@@ -202,7 +202,7 @@ final class GenerateCommand implements Callable<Integer> {
                 """
                 name: generate
                 target:
-                  use: djl
+                  use: vector
                   path: '%s'
                 """
                         .formatted(model.toString().replace("'", "''"));

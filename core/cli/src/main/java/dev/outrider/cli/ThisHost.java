@@ -5,7 +5,7 @@ import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.PassThreads;
-import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.nn.vector.VectorMachine;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,7 +26,7 @@ final class ThisHost {
                                 "tensors",
                                 TensorRuntime.artefact(),
                                 "vectors",
-                                VectorNetwork.machine())),
+                                VectorMachine.name())),
                 PassThreads::use,
                 ticker,
                 clock);

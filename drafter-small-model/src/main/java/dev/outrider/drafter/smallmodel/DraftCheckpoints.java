@@ -1,11 +1,14 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
 /// Opens draft checkpoints for what runs them.
@@ -13,10 +16,10 @@ final class DraftCheckpoints {
     private DraftCheckpoints() {}
 
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
-    static DraftModel load(SmallModelConfig config) {
+    static DraftModel load(SmallModelConfig config, TargetModel target) {
         var directory = new CheckpointDirectory(config.path());
         var loaded =
-                switch (config.backend()) {
+                switch (config.backend().orElseGet(() -> backend(target))) {
                     case VECTOR ->
                             LoadedDecoder.loadVector(
                                     directory,
@@ -26,7 +29,9 @@ final class DraftCheckpoints {
                     case DJL ->
                             LoadedDecoder.load(
                                     directory,
-                                    config.tensors(),
+                                    config.precision()
+                                            .map(each -> each.ofTensors("drafter 'small-model'"))
+                                            .orElse(ElementType.F32),
                                     DjlTargetConfig.Implementation.SCRIPTED,
                                     Optional.empty(),
                                     NativeMemory::availableBytes);
@@ -39,5 +44,11 @@ final class DraftCheckpoints {
                 loaded.config().maxPositions(),
                 loaded.parameters(),
                 loaded.digest());
+    }
+
+    private static SmallModelConfig.Backend backend(TargetModel target) {
+        return target.capability(VectorNetwork.class).isPresent()
+                ? SmallModelConfig.Backend.VECTOR
+                : SmallModelConfig.Backend.DJL;
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
 
 /// A loaded draft checkpoint.
@@ -22,6 +23,6 @@ record DraftModel(
     @FunctionalInterface
     interface Loader {
         /// Reads the checkpoint a configuration names.
-        DraftModel load(SmallModelConfig config);
+        DraftModel load(SmallModelConfig config, TargetModel target);
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -25,9 +24,8 @@ public record SmallModelConfig(
                 Optional<Precision> precision,
         @Doc(
                         "What runs it: vector (the processor, Java's vector code), djl (the processor, the tensor engine), or tornado"
-                                + " (device 0 through TornadoVM).")
-                @Default("vector")
-                Backend backend,
+                                + " (device 0 through TornadoVM). When it is not given: vector, if the target is one, else djl.")
+                Optional<Backend> backend,
         @Inline Drafting drafting,
         @Doc(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
@@ -47,6 +45,16 @@ public record SmallModelConfig(
     }
 
     public SmallModelConfig {
+        backend.ifPresent(chosen -> requirePrecision(chosen, precision));
+        if (vocabulary == VocabularyMode.TEXT
+                && (drafting.tree().isPresent() || drafting.sampling().isPresent())) {
+            throw new IllegalArgumentException(
+                    "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor"
+                            + " 'sampling'");
+        }
+    }
+
+    private static void requirePrecision(Backend backend, Optional<Precision> precision) {
         var had =
                 switch (backend) {
                     case VECTOR -> EnumSet.allOf(Precision.class);
@@ -58,12 +66,6 @@ public record SmallModelConfig(
                     "'precision' is %s, which 'backend: %s' does not have; expected %s"
                             .formatted(lower(precision.get()), lower(backend), options(had)));
         }
-        if (vocabulary == VocabularyMode.TEXT
-                && (drafting.tree().isPresent() || drafting.sampling().isPresent())) {
-            throw new IllegalArgumentException(
-                    "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor"
-                            + " 'sampling'");
-        }
     }
 
     private static String options(Set<Precision> precisions) {
@@ -72,14 +74,6 @@ public record SmallModelConfig(
 
     private static String lower(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    /// Number format for the tensor engine.
-    ElementType tensors() {
-        return precision
-                .filter(each -> each == Precision.BF16)
-                .map(_ -> ElementType.BF16)
-                .orElse(ElementType.F32);
     }
 
     DrafterTraits traits() {

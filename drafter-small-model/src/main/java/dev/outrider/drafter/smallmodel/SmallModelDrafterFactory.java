@@ -14,7 +14,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
 
     private final DraftModel.Loader loader;
 
-    /// Loads checkpoints with the tensor engine.
+    /// Loads checkpoints for what runs the target, unless the configuration says otherwise.
     public SmallModelDrafterFactory() {
         this(DraftCheckpoints::load);
     }
@@ -40,7 +40,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
 
     @Override
     public Drafter create(SmallModelConfig config, DrafterContext context) {
-        var model = loader.load(config);
+        var model = loader.load(config, context.target());
         try {
             return new SmallModelDrafter(
                     config,

@@ -39,6 +39,10 @@ final class Configs {
 
     private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {
         return new SmallModelConfig(
-                path, Optional.empty(), SmallModelConfig.Backend.VECTOR, drafting, vocabulary);
+                path,
+                Optional.empty(),
+                Optional.of(SmallModelConfig.Backend.VECTOR),
+                drafting,
+                vocabulary);
     }
 }

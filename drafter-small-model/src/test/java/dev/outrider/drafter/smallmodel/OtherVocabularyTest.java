@@ -125,7 +125,7 @@ class OtherVocabularyTest {
     void vocabulariesThatShareNothingAreRefused() {
         var network = new ClosingNetwork();
         var factory =
-                new SmallModelDrafterFactory(_ ->
+                new SmallModelDrafterFactory((_, _) ->
                         new DraftModel(
                                 network, new PieceTokenizer(List.of("x", "y")), 2, 100, 1, ""));
         var config = Configs.of(VocabularyMode.SHARED, new TreePlan.Chain(2));

@@ -97,7 +97,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         missing,
                         Optional.empty(),
-                        SmallModelConfig.Backend.VECTOR,
+                        Optional.of(SmallModelConfig.Backend.VECTOR),
                         Drafting.of(new TreePlan.Chain(4)),
                         VocabularyMode.SAME);
 
@@ -116,7 +116,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         checkpoint,
                         Optional.empty(),
-                        SmallModelConfig.Backend.VECTOR,
+                        Optional.of(SmallModelConfig.Backend.VECTOR),
                         Drafting.of(plan),
                         VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {

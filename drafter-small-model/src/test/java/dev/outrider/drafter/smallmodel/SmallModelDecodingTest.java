@@ -165,7 +165,7 @@ class SmallModelDecodingTest {
 
     private Drafter drafter(Drafting drafting, int layers) {
         var config = Configs.of(drafting);
-        return new SmallModelDrafterFactory(_ -> RandomDecoders.draft(layers))
+        return new SmallModelDrafterFactory((_, _) -> RandomDecoders.draft(layers))
                 .create(config, () -> target);
     }
 

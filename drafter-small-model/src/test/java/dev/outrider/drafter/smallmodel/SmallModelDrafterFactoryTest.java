@@ -109,7 +109,7 @@ class SmallModelDrafterFactoryTest {
             int tokenizerSize,
             int drafterSize,
             TokenizerOnlyTarget target) {
-        return new SmallModelDrafterFactory(_ ->
+        return new SmallModelDrafterFactory((_, _) ->
                 new DraftModel(
                         network, new LetterTokenizer(tokenizerSize), drafterSize, 100, 5, "00"))
                 .create(CONFIG, () -> target);

@@ -13,6 +13,7 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
@@ -93,12 +94,13 @@ public record LoadedDecoder(
     /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
     /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
     /// @param availableBytes native memory that can still be had
-    /// @throws OutriderException as [#load]
+    /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
             CheckpointDirectory directory,
             Optional<Precision> precision,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
+        VectorMachine.require();
         return load(
                 directory,
                 maxPositions,

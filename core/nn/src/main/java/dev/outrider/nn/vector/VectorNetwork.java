@@ -40,11 +40,6 @@ public final class VectorNetwork implements DecoderNetwork {
         Team.use(threads);
     }
 
-    /// How wide the machine's vectors are, for provenance.
-    public static String machine() {
-        return "%d bits".formatted(Lanes.FLOATS.vectorBitSize());
-    }
-
     /// Its architecture.
     public DecoderConfig config() {
         return passes.config();

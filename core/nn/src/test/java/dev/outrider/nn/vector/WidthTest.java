@@ -55,7 +55,7 @@ class WidthTest {
 
     /// As a program: the width and the digests.
     public static void main(String[] arguments) {
-        System.out.println(VectorNetwork.machine());
+        System.out.println(VectorMachine.name());
         digests().forEach(System.out::println);
     }
 

@@ -1,0 +1,35 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+
+/// Whether this process has Java's vector code. Loads none of it before it is known.
+public final class VectorMachine {
+    private static final String MODULE = "jdk.incubator.vector";
+
+    private VectorMachine() {}
+
+    /// Whether the process was started with the module.
+    public static boolean available() {
+        return ModuleLayer.boot().findModule(MODULE).isPresent();
+    }
+
+    /// Refuses a process without it.
+    ///
+    /// @throws OutriderException `BACKEND_UNAVAILABLE`
+    public static void require() {
+        if (!available()) {
+            throw new OutriderException(
+                    ErrorCode.BACKEND_UNAVAILABLE,
+                    "the back end 'vector' needs the module %s, which this process was started without"
+                            .formatted(MODULE),
+                    "Start Java with --add-modules %s, or use the back end 'djl'."
+                            .formatted(MODULE));
+        }
+    }
+
+    /// How wide the machine's vectors are, for provenance.
+    public static String name() {
+        return available() ? "%d bits".formatted(Lanes.FLOATS.vectorBitSize()) : "none";
+    }
+}
