@@ -1,8 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.experiment.report.read.MeasuredDrafts;
+import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
@@ -11,6 +12,7 @@ import dev.outrider.treeverify.sdk.SdkRequirement;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,8 +30,8 @@ import picocli.CommandLine.Spec;
             "Times target passes against the bound of the memory.",
             "",
             "Runs passes of several numbers of rows over random weights of a named shape, and reads memory between"
-                    + " them. A pass cannot be faster than its bytes over the bandwidth; the table says how close it"
-                    + " comes, and what verifying n rows costs against one. On a device, in 32-bit floats, the bandwidth is"
+                    + " them. A pass cannot be faster than its bytes over the bandwidth, nor than its multiplications; the table says how close"
+                    + " it comes, and what verifying n rows costs against one. On a device, in 32-bit floats, the bandwidth is"
                     + " that of a kernel that copies, and the time that no kernel runs is shown too."
         },
         footer = {
@@ -43,15 +45,9 @@ final class BenchModelCommand implements Callable<Integer> {
 
     /// What runs the passes.
     enum Backend {
+        VECTOR,
         DJL,
         TORNADO
-    }
-
-    /// Number formats of the weights.
-    enum Precision {
-        F32,
-        BF16,
-        F16
     }
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -61,7 +57,8 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(
             names = "--precision",
             description =
-                    "f32 or bf16 on the processor, f32 or f16 on a device (default: bf16 and f32).")
+                    "f32, bf16, f16, int8 or int4 with vector, f32 or bf16 with djl, f32 or f16 on a device (default: bf16 on the"
+                            + " processor, f32 on a device).")
     private Optional<Precision> precision = Optional.empty();
 
     @Option(
@@ -75,10 +72,10 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Option(
             names = "--backend",
-            defaultValue = "djl",
+            defaultValue = "vector",
             description =
-                    "${COMPLETION-CANDIDATES}: the processor, or a device through TornadoVM (default: ${DEFAULT-VALUE}).")
-    private Backend backend = Backend.DJL;
+                    "${COMPLETION-CANDIDATES}: Java's vector code, the tensor engine, or a device through TornadoVM (default: ${DEFAULT-VALUE}).")
+    private Backend backend = Backend.VECTOR;
 
     @Option(
             names = "--device",
@@ -134,7 +131,8 @@ final class BenchModelCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return switch (backend) {
-            case DJL -> onTheProcessor();
+            case VECTOR -> onTheProcessor(BenchEngine.VECTOR);
+            case DJL -> onTheProcessor(BenchEngine.DJL);
             case TORNADO -> onADevice();
         };
     }
@@ -168,9 +166,9 @@ final class BenchModelCommand implements Callable<Integer> {
                 });
     }
 
-    private int onTheProcessor() {
+    private int onTheProcessor(BenchEngine engine) {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
-        var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
+        var request = request(engine, drafts.map(DraftsAtShape::rows).orElse(rows));
         return measurement.print(
                 "bench-model",
                 turns + 1L,
@@ -186,7 +184,7 @@ final class BenchModelCommand implements Callable<Integer> {
                 });
     }
 
-    private ModelBench.Request request(List<Integer> counts) {
+    private ModelBench.Request request(BenchEngine engine, List<Integer> counts) {
         if (contexts.size() != 1) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -200,7 +198,8 @@ final class BenchModelCommand implements Callable<Integer> {
                         new ModelBench.Request(
                                 shape.name(),
                                 decoder,
-                                onProcessor(precision.orElse(Precision.BF16)),
+                                engine,
+                                onProcessor(engine, precision.orElse(Precision.BF16)),
                                 shape.threads(),
                                 contexts.getFirst(),
                                 counts,
@@ -212,20 +211,22 @@ final class BenchModelCommand implements Callable<Integer> {
         return switch (wanted) {
             case F32 -> WeightFormat.F32;
             case F16 -> WeightFormat.F16;
-            case BF16 -> throw wrongPrecision("bf16", "f32 or f16 on a device");
+            case BF16, INT8, INT4 -> throw wrongPrecision(wanted, "f32 or f16 on a device");
         };
     }
 
-    private ElementType onProcessor(Precision wanted) {
-        return switch (wanted) {
-            case F32 -> ElementType.F32;
-            case BF16 -> ElementType.BF16;
-            case F16 -> throw wrongPrecision("f16", "f32 or bf16 on the processor");
-        };
+    private Precision onProcessor(BenchEngine engine, Precision wanted) {
+        boolean tensors = wanted == Precision.F32 || wanted == Precision.BF16;
+        if (engine == BenchEngine.DJL && !tensors) {
+            throw wrongPrecision(wanted, "f32 or bf16 with the tensor engine");
+        }
+        return wanted;
     }
 
-    private ParameterException wrongPrecision(String given, String expected) {
+    private ParameterException wrongPrecision(Precision given, String expected) {
         return new ParameterException(
-                spec.commandLine(), "--precision is %s, expected %s".formatted(given, expected));
+                spec.commandLine(),
+                "--precision is %s, expected %s"
+                        .formatted(given.name().toLowerCase(Locale.ROOT), expected));
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.experiment.report.read.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.network.Precision;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,14 +20,15 @@ class DraftsAtShapeTest {
         var passes =
                 new BenchReport(
                         "tiny",
-                        ElementType.F32,
+                        Precision.F32,
                         1,
                         8,
                         1,
                         1,
                         1,
                         1,
-                        new TensorRuntime.Info("engine", 1, true, true),
+                        1,
+                        "engine",
                         List.of(line(1, .010), line(4, .012), line(28, .020)));
 
         assertThat(DRAFTS.rows()).containsExactly(1, 4, 28);
@@ -40,6 +40,6 @@ class DraftsAtShapeTest {
     }
 
     private static BenchReport.Line line(int rows, double seconds) {
-        return new BenchReport.Line(rows, seconds, seconds, 1, seconds);
+        return new BenchReport.Line(rows, seconds, seconds, 1, seconds, 0);
     }
 }

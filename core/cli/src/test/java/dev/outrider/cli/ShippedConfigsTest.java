@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,19 @@ class ShippedConfigsTest {
         assertThat(Files.readAllLines(file).get(1))
                 .startsWith("#   ./outrider ")
                 .containsPattern("(sweep|verify-exactness --config) configs/" + file.getFileName());
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void whatItMeansReadsBackToTheSame(Path file, @TempDir Path folder) throws IOException {
+        var loaded = loader().load(file, ExperimentConfig.class, List.of());
+        var copy = folder.resolve("copy.yaml");
+        Files.writeString(copy, loaded.effective().toYaml(folder));
+        var again = loader().load(copy, ExperimentConfig.class, List.of());
+
+        assertThat(again.config().variants()).hasSameSizeAs(loaded.config().variants());
+        assertThat(again.effective().toYaml(folder).replaceAll(" *#.*", ""))
+                .isEqualTo(loaded.effective().toYaml(folder).replaceAll(" *#.*", ""));
     }
 
     @ParameterizedTest

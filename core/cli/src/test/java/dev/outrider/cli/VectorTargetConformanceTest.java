@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
-import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.TopTokens;
-import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
 import dev.outrider.nn.vector.VectorNetwork;

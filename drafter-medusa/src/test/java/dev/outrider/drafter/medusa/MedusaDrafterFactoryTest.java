@@ -77,7 +77,7 @@ class MedusaDrafterFactoryTest {
                             """
                             CAPABILITY_MISSING: the heads have no projection of their own, and target 'cycle' (djl/f32) \
                             does not lend its language-model head
-                              Use a target that lends it, such as 'djl', or heads with projections.\
+                              Use a target that lends it, such as 'vector' or 'djl', or heads with projections.\
                             """);
         }
     }

@@ -2,11 +2,11 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.DjlTargetModel;
-import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription;

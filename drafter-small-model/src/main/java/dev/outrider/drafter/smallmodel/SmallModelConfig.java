@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;

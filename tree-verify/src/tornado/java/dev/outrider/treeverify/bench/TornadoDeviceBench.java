@@ -7,7 +7,6 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.model.TornadoTargets;
@@ -103,9 +102,9 @@ public final class TornadoDeviceBench implements DeviceBench {
     /// The cache is of 32-bit numbers, whatever the matrices are.
     private static long bytes(DeviceBenchRequest request, int context, int rows) {
         long inFloats =
-                ModelBench.bytesPerPass(request.shape(), ElementType.F32, context, rows);
+                ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, context, rows);
         long cached =
-                inFloats - ModelBench.bytesPerPass(request.shape(), ElementType.F32, 0, 0);
+                inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0, 0);
         return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;
     }
 

@@ -122,7 +122,12 @@ final class FeatureBench {
             return new Report(
                     Sample.of(passes).median(),
                     Sample.of(chains).median(),
-                    ModelBench.bytesPerPass(request.shape(), request.type(), 0, 0),
+                    ModelBench.bytesPerPass(
+                            request.shape(),
+                            request.type().bytes() * Byte.SIZE,
+                            request.type().bytes(),
+                            0,
+                            0),
                     stepBytes(request, layer));
         }
     }

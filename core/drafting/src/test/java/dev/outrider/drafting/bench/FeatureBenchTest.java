@@ -36,8 +36,7 @@ class FeatureBenchTest {
         long layer = 64 * 64 * 2 + 2 * 64 * 32 + 3 * 64 * 172 + 64;
         long join = 64 * 128;
         assertThat(report.stepBytes()).isEqualTo(4 * (layer + join + 512 * 64));
-        assertThat(report.targetBytes())
-                .isEqualTo(ModelBench.bytesPerPass(shape, ElementType.F32, 0, 0));
+        assertThat(report.targetBytes()).isEqualTo(ModelBench.bytesPerPass(shape, 32, 4, 0, 0));
         assertThat(report.bound()).isBetween(0.2, 0.6);
     }
 

@@ -26,13 +26,13 @@ public record RunFolders(Path experiment) {
     private static final Pattern ID = Pattern.compile("[0-9]{8}T[0-9]{6}Z(-[0-9]{1,4})?");
     private static final int MOST_A_SECOND = 1000;
 
-    /// Makes a folder for a run that begins now.
+    /// Makes a folder for a run that begins now. Where the clock has gone back, it stands beside the newest run, after it.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Path fresh(Instant now) {
-        String moment = MOMENT.format(now);
         try {
             Files.createDirectories(experiment);
+            String moment = latestOf(MOMENT.format(now));
             for (int number = 1; number <= MOST_A_SECOND; number++) {
                 Path run = experiment.resolve(number == 1 ? moment : moment + "-" + number);
                 try {
@@ -44,6 +44,16 @@ public record RunFolders(Path experiment) {
             throw new IOException("%d runs began in one second".formatted(MOST_A_SECOND));
         } catch (IOException e) {
             throw ResultFolder.notWritable(experiment, e);
+        }
+    }
+
+    private String latestOf(String now) throws IOException {
+        try (Stream<Path> entries = Files.list(experiment)) {
+            return Stream.concat(
+                            entries.filter(RunFolders::isRun).map(RunFolders::moment),
+                            Stream.of(now))
+                    .max(Comparator.naturalOrder())
+                    .orElse(now);
         }
     }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,30 @@ final class RunFoldersTest {
         assertThat(runs.newest())
                 .hasValueSatisfying(
                         newest -> assertThat(newest).hasFileName("20260801T120000Z-11"));
+    }
+
+    @Test
+    void aClockThatGoesBackMakesNoRunOlder() throws IOException {
+        var runs = new RunFolders(results.resolve("x"));
+        for (var now : List.of(NOON, NOON.minusSeconds(3600))) {
+            Files.writeString(runs.fresh(now).resolve("summary.json"), "[]");
+        }
+
+        assertThat(runs.newest())
+                .hasValueSatisfying(newest -> assertThat(newest).hasFileName("20260801T120000Z-2"));
+    }
+
+    @Test
+    void whereThereAreNoLinksNothingIsLeftBehind() throws IOException {
+        var runs = new RunFolders(results.resolve("x"));
+        Path run = runs.fresh(NOON);
+        Files.createDirectories(runs.experiment().resolve("latest/in-the-way"));
+
+        assertThat(runs.link(run)).isFalse();
+        try (var entries = Files.list(runs.experiment())) {
+            assertThat(entries.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("20260801T120000Z", "latest");
+        }
     }
 
     @Test

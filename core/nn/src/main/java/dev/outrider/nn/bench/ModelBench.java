@@ -5,19 +5,19 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.Probes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the time the
-/// machine needs to read the same bytes, measured in the same run.
+/// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the times the
+/// machine needs to read the same bytes and to multiply and add as often, measured in the same run.
 ///
 /// The bound of a pass counts every weight but the embedding once, the head included, and the keys and values of
 /// all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
@@ -31,7 +31,8 @@ public final class ModelBench {
     ///
     /// @param name    how the report calls the shape
     /// @param shape   the decoder's shape
-    /// @param type    element type of weights and cache
+    /// @param engine  what runs the passes
+    /// @param precision how matrices are kept
     /// @param threads threads of one operation
     /// @param context committed rows in the cache
     /// @param rows    numbers of rows per pass
@@ -40,7 +41,8 @@ public final class ModelBench {
     public record Request(
             String name,
             DecoderConfig shape,
-            ElementType type,
+            BenchEngine engine,
+            Precision precision,
             int threads,
             int context,
             List<Integer> rows,
@@ -83,15 +85,16 @@ public final class ModelBench {
     ///
     /// @param clock times passes
     public static BenchReport run(Request request, Progress progress, Ticker clock) {
-        TensorRuntime.useThreads(request.threads());
+        PassThreads.use(request.threads());
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
-                        new ScriptedNetwork(
-                                request.shape(),
-                                new RandomWeights(request.shape(), 1, GAIN),
-                                request.type());
+                        request.engine()
+                                .open(
+                                        request.shape(),
+                                        new RandomWeights(request.shape(), 1, GAIN),
+                                        request.precision());
                 var cache = network.newCache(request.context() + largest(request));
-                var bandwidth = new ReadBandwidth()) {
+                var probes = new Probes()) {
             fill(network, cache, request);
             for (int rows : request.rows()) {
                 for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
@@ -99,11 +102,13 @@ public final class ModelBench {
                 }
             }
             var readings = new ArrayList<Double>();
+            var multiplications = new ArrayList<Double>();
             var times = request.rows().stream().map(_ -> new ArrayList<Double>()).toList();
             for (int turn = 0; turn < request.turns(); turn++) {
                 progress.at(turn + 1, request.turns() + 1, "measuring");
                 for (int index = 0; index < request.rows().size(); index++) {
-                    readings.add(bandwidth.measure(clock));
+                    readings.add(probes.bytesPerSecond(clock));
+                    multiplications.add(probes.operationsPerSecond(clock));
                     int[] tokens = tokens(request.rows().get(index), request);
                     for (int repeat = 0; repeat < request.repeats(); repeat++) {
                         times.get(index).add(time(network, cache, tokens, clock));
@@ -111,49 +116,75 @@ public final class ModelBench {
                 }
             }
             progress.at(request.turns() + 1, request.turns() + 1, "done");
-            return report(request, readings, times);
+            return report(request, readings, multiplications, times);
         }
     }
 
     /// Bytes a pass has to read at least.
-    public static long bytesPerPass(DecoderConfig shape, ElementType type, int context, int rows) {
-        long embedding = Weight.EMBEDDING.elements(shape, 0);
-        long head = Weight.HEAD.elements(shape, 0);
-        long weights =
-                Weight.parameters(shape)
-                        - embedding
-                        - (Weight.HEAD.present(shape) ? head : 0)
-                        + head;
+    ///
+    /// @param bits       of a weight
+    /// @param cacheBytes of a number in the cache
+    public static long bytesPerPass(
+            DecoderConfig shape, double bits, int cacheBytes, int context, int rows) {
         long cached =
                 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * (context + rows);
-        return (weights + cached) * type.bytes();
+        return (long) (weightsPerRow(shape) * bits / Byte.SIZE) + cached * cacheBytes;
+    }
+
+    /// Weights that multiply a row: all but the embedding, the head included.
+    private static long weightsPerRow(DecoderConfig shape) {
+        long head = Weight.HEAD.elements(shape, 0);
+        return Weight.parameters(shape)
+                - Weight.EMBEDDING.elements(shape, 0)
+                - (Weight.HEAD.present(shape) ? head : 0)
+                + head;
     }
 
     private static BenchReport report(
-            Request request, List<Double> readings, List<ArrayList<Double>> times) {
-        double bandwidth = readings.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+            Request request,
+            List<Double> readings,
+            List<Double> multiplications,
+            List<ArrayList<Double>> times) {
+        double bandwidth = best(readings);
+        double speed = best(multiplications);
         var lines = new ArrayList<BenchReport.Line>();
         for (int index = 0; index < request.rows().size(); index++) {
             int rows = request.rows().get(index);
             var sample =
                     Sample.of(times.get(index).stream().mapToDouble(Double::doubleValue).toArray());
-            long bytes = bytesPerPass(request.shape(), request.type(), request.context(), rows);
+            long bytes =
+                    bytesPerPass(
+                            request.shape(),
+                            request.precision().bits(),
+                            request.engine().cacheBytes(request.precision()),
+                            request.context(),
+                            rows);
             lines.add(
                     new BenchReport.Line(
-                            rows, sample.best(), sample.median(), bytes, bytes / bandwidth));
+                            rows,
+                            sample.best(),
+                            sample.median(),
+                            bytes,
+                            bytes / bandwidth,
+                            2.0 * rows * weightsPerRow(request.shape()) / speed));
         }
         var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
                 request.name(),
-                request.type(),
+                request.precision(),
                 request.threads(),
                 request.context(),
                 request.turns() * request.repeats(),
                 Weight.parameters(request.shape()),
                 bandwidth,
                 middle.median(),
-                TensorRuntime.info(),
+                speed,
+                request.engine().words(),
                 lines);
+    }
+
+    private static double best(List<Double> readings) {
+        return readings.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     }
 
     private static double time(DecoderNetwork network, KvCache cache, int[] tokens, Ticker clock) {

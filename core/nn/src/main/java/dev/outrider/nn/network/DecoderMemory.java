@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.vector.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 

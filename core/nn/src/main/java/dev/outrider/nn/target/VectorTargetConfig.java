@@ -1,6 +1,6 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.vector.Precision;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;

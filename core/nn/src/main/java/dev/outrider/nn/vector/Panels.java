@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +21,7 @@ final class Team {
     private volatile boolean dissolved;
     private Work work = (_, _, _) -> {};
     private int parts;
-    private volatile Throwable failure;
+    private volatile Optional<Throwable> failure = Optional.empty();
 
     /// What threads do.
     @FunctionalInterface
@@ -96,9 +97,9 @@ final class Team {
             await();
         }
         var thrown = failure;
-        if (thrown != null) {
-            failure = null;
-            throw new IllegalStateException("a thread of the pass failed", thrown);
+        if (thrown.isPresent()) {
+            failure = Optional.empty();
+            throw new IllegalStateException("a thread of the pass failed", thrown.get());
         }
     }
 
@@ -157,7 +158,7 @@ final class Team {
                 try {
                     share(number);
                 } catch (RuntimeException | Error e) {
-                    failure = e;
+                    failure = Optional.of(e);
                 } finally {
                     busy.decrementAndGet();
                 }

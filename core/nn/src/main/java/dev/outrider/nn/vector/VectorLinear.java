@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

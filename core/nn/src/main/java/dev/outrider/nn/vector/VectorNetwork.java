@@ -7,6 +7,7 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;

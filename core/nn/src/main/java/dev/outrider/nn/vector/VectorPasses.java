@@ -6,6 +6,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;

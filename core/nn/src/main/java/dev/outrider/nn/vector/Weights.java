@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import java.lang.foreign.Arena;

@@ -4,4 +4,7 @@
 ///
 /// A sum always runs over its terms in the same order, one fused multiply-add each, and never crosses the lanes of a vector.
 /// That is why a row's numbers do not depend on its company (docs/decisions/0051).
+@NullMarked
 package dev.outrider.nn.vector;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelBenchTest {
     private static final DecoderConfig SHAPE =
@@ -28,20 +30,20 @@ class ModelBenchTest {
         long layer = 32 * 32 + 2 * 16 * 32 + 32 * 32 + 3 * 32 * 48 + 2 * 32;
         long weights = 2 * layer + 32 + 100 * 32;
         long cache = 2 * 2 * 2 * 8 * (20 + 4);
-        assertThat(ModelBench.bytesPerPass(SHAPE, ElementType.F32, 20, 4))
-                .isEqualTo(4 * (weights + cache));
-        assertThat(ModelBench.bytesPerPass(SHAPE, ElementType.BF16, 20, 4))
-                .isEqualTo(2 * (weights + cache));
+        assertThat(ModelBench.bytesPerPass(SHAPE, 32, 4, 20, 4)).isEqualTo(4 * (weights + cache));
+        assertThat(ModelBench.bytesPerPass(SHAPE, 4.5, 4, 20, 4))
+                .isEqualTo(weights * 9 / 16 + 4 * cache);
     }
 
-    @Test
-    void reportsOneLinePerNumberOfRows() throws IOException {
+    @ParameterizedTest
+    @EnumSource
+    void reportsOneLinePerNumberOfRows(BenchEngine engine) throws IOException {
         var steps = new ArrayList<String>();
         long[] now = {0};
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "tiny", SHAPE, ElementType.F32, 1, 20, List.of(1, 4), 2, 3),
+                                "tiny", SHAPE, engine, Precision.F32, 1, 20, List.of(1, 4), 2, 3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
                         () -> now[0] += 1_000_000);
         assertThat(steps)
@@ -55,6 +57,6 @@ class ModelBenchTest {
         var json = new ObjectMapper().readTree(report.toJson());
         assertThat(json.get("passes")).hasSize(2);
         assertThat(json.get("passes").get(1).get("bytes").asLong())
-                .isEqualTo(ModelBench.bytesPerPass(SHAPE, ElementType.F32, 20, 4));
+                .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 20, 4));
     }
 }

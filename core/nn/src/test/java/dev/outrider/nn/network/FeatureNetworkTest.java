@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.nn.vector.Precision;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;

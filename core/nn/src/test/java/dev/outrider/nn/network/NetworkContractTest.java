@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.nn.vector.Precision;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;

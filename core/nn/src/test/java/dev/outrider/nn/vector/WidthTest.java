@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import java.io.IOException;

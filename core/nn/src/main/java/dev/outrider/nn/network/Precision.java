@@ -1,4 +1,4 @@
-package dev.outrider.nn.vector;
+package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.TensorType;

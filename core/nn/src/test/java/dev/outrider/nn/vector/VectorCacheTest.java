@@ -1,0 +1,112 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.network.DecoderConfig;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// Any sequence of appended, kept and truncated rows leaves the keys and values that a list of rows would have.
+class VectorCacheTest {
+    private static final int ROUNDS = 400;
+    private static final int CAPACITY = 3 * Lanes.PANEL + 5;
+
+    private final SplittableRandom random = new SplittableRandom(11);
+    private final DecoderConfig config =
+            DecoderConfig.builder()
+                    .vocabularySize(3)
+                    .hiddenSize(12)
+                    .intermediateSize(4)
+                    .layers(2)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .headSize(6)
+                    .maxPositions(CAPACITY)
+                    .build();
+
+    @Test
+    void rowsAreWhereAListHasThem() {
+        var committed = new ArrayList<Integer>();
+        int stamp = 0;
+        try (var cache = new VectorCache(config, CAPACITY)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                int room = CAPACITY - cache.used();
+                var scratch = new ArrayList<Integer>();
+                int count = room == 0 ? 0 : random.nextInt(Math.min(room, 9)) + 1;
+                cache.rows().append(IntStream.range(0, count).map(i -> i % CAPACITY).toArray());
+                for (int row = 0; row < count; row++) {
+                    write(cache, cache.used() - count + row, ++stamp);
+                    scratch.add(stamp);
+                }
+                var kept =
+                        IntStream.range(0, count)
+                                .filter(_ -> random.nextInt(3) > 0)
+                                .boxed()
+                                .toList();
+                cache.keep(kept);
+                kept.forEach(row -> committed.add(scratch.get(row)));
+                if (random.nextInt(8) == 0 || room < 9) {
+                    int length = random.nextInt(committed.size() + 1);
+                    cache.truncate(length);
+                    committed.subList(length, committed.size()).clear();
+                }
+                assertThat(stamps(cache)).isEqualTo(committed);
+            }
+        }
+    }
+
+    private void write(VectorCache cache, int row, int stamp) {
+        for (int layer = 0; layer < 2; layer++) {
+            for (int head = 0; head < 2; head++) {
+                var key = new float[6];
+                var value = new float[6];
+                for (int number = 0; number < 6; number++) {
+                    key[number] = number(stamp, layer, head, number);
+                    value[number] = -key[number];
+                }
+                cache.write(layer, head, row, key, 0, value, 0);
+            }
+        }
+    }
+
+    private static float number(int stamp, int layer, int head, int number) {
+        return stamp * 100 + layer * 50 + head * 10 + number;
+    }
+
+    /// What each committed row was stamped with, if all its numbers agree.
+    private List<Integer> stamps(VectorCache cache) {
+        var stamps = new ArrayList<Integer>();
+        for (int row = 0; row < cache.length(); row++) {
+            int stamp = (int) key(cache, 0, 0, row, 0) / 100;
+            for (int layer = 0; layer < 2; layer++) {
+                for (int head = 0; head < 2; head++) {
+                    for (int number = 0; number < 6; number++) {
+                        float expected = number(stamp, layer, head, number);
+                        assertThat(key(cache, layer, head, row, number)).isEqualTo(expected);
+                        assertThat(value(cache, layer, head, row, number)).isEqualTo(-expected);
+                    }
+                }
+            }
+            stamps.add(stamp);
+        }
+        return stamps;
+    }
+
+    private static float key(VectorCache cache, int layer, int head, int row, int number) {
+        long at = cache.keys(layer, head, row / Lanes.PANEL) / Float.BYTES;
+        return cache.keys()
+                .getAtIndex(
+                        ValueLayout.JAVA_FLOAT,
+                        at + (long) number * Lanes.PANEL + row % Lanes.PANEL);
+    }
+
+    private static float value(VectorCache cache, int layer, int head, int row, int number) {
+        long at = cache.values(layer, head, 0) / Float.BYTES;
+        return cache.values()
+                .getAtIndex(ValueLayout.JAVA_FLOAT, at + (long) row * Lanes.PANEL + number);
+    }
+}
