@@ -245,7 +245,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var loaded = experiment(file);
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
-        LoadedExperiment.checkWithPrompts(experiment);
+        LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             var verification =

@@ -95,9 +95,18 @@ class BenchCommandTest {
                         "sampling.temperature=1",
                         "variants[2].rule=token");
 
+        var model = bench(out, "variants[1].drafter.path=nowhere");
+
+        assertThat(model.err())
+                .startsWith("CHECKPOINT_NOT_FOUND: there is no '")
+                .contains("/nowhere' (--set variants[1].drafter.path=nowhere)\n");
         assertThat(missing.err()).startsWith("IO_FAILED: prompt file '").contains("no such file");
-        assertThat(lossy.err()).startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5': ");
-        assertThat(shape.err()).startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1': ");
+        assertThat(lossy.err())
+                .startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5' (")
+                .contains("/configs/quickstart.yaml:17:5): ");
+        assertThat(shape.err())
+                .startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1' (")
+                .contains("/configs/quickstart.yaml:19:5): ");
         assertThat(out).doesNotExist();
     }
 

@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /// The configuration that is in force: canonical names, defaults filled in, each value with its origin. Immutable.
@@ -40,6 +42,48 @@ public final class EffectiveConfig {
     /// to the same configuration.
     public String toJson(Path directory) {
         return EffectiveWriter.json(root, Optional.of(directory));
+    }
+
+    /// Where an element of a list came from, as messages name it: `quickstart.yaml:12:5`, or the option that changed it.
+    ///
+    /// @param key   of the list, at the top
+    /// @param index of the element
+    public Optional<String> place(String key, int index) {
+        return root instanceof Effective.Keys keys
+                        && keys.values().get(key) instanceof Effective.Items list
+                        && index < list.items().size()
+                ? Optional.of(list.items().get(index).origin().place())
+                : Optional.empty();
+    }
+
+    /// A file or folder that the configuration names.
+    ///
+    /// @param key   of the value
+    /// @param path  resolved
+    /// @param place where it came from
+    public record NamedPath(String key, Path path, String place) {}
+
+    /// All files and folders that a part of the configuration names.
+    ///
+    /// @param top key at the top
+    public List<NamedPath> paths(String top) {
+        var found = new ArrayList<NamedPath>();
+        if (root instanceof Effective.Keys keys && keys.values().containsKey(top)) {
+            collect(top, keys.values().get(top), found);
+        }
+        return found;
+    }
+
+    private static void collect(String key, Effective value, List<NamedPath> found) {
+        switch (value) {
+            case Effective.Leaf leaf ->
+                    leaf.path()
+                            .ifPresent(path ->
+                                    found.add(new NamedPath(key, path, leaf.origin().place())));
+            case Effective.Items items -> items.items().forEach(item -> collect(key, item, found));
+            case Effective.Keys keys ->
+                    keys.values().forEach((name, item) -> collect(name, item, found));
+        }
     }
 
     /// SHA-256 of [#toJson()], 64 hexadecimal digits.

@@ -70,7 +70,7 @@ public final class Bench {
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
         var experiment = request.config();
-        LoadedExperiment.checkWithPrompts(experiment);
+        LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
                 var loadedExperiment =

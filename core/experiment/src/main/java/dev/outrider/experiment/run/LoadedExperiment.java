@@ -2,6 +2,7 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.Component;
+import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.plugins.Factories;
@@ -14,10 +15,14 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
 ///
@@ -60,19 +65,42 @@ public final class LoadedExperiment implements AutoCloseable {
 
     /// Check an experiment and read its prompts, so that no model is loaded for a run that cannot be.
     ///
-    /// @throws OutriderException as [#check], or if prompts cannot be read
-    public static void checkWithPrompts(ExperimentConfig config) {
-        checked(config);
+    /// @param origins says in messages where a variant stands
+    /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
+    public static void checkWithPrompts(ExperimentConfig config, EffectiveConfig origins) {
+        checked(config, index -> origins.place("variants", index));
         requireWholeBatch(PromptReader.read(config.prompts()).size(), config);
+        requireModels(origins);
+    }
+
+    /// What a target or drafter calls `path` is what it reads.
+    private static void requireModels(EffectiveConfig origins) {
+        Stream.of("target", "variants")
+                .flatMap(part -> origins.paths(part).stream())
+                .filter(each -> each.key().equals("path") && !Files.exists(each.path()))
+                .findFirst()
+                .ifPresent(missing -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_NOT_FOUND,
+                            "there is no '%s' (%s)".formatted(missing.path(), missing.place()),
+                            "Correct the path; those in a file are relative to the file.");
+                });
     }
 
     private static List<CheckedVariant> checked(ExperimentConfig config) {
+        return checked(config, _ -> Optional.empty());
+    }
+
+    private static List<CheckedVariant> checked(
+            ExperimentConfig config, IntFunction<Optional<String>> places) {
         List<CheckedVariant> checked = new ArrayList<>();
         for (VariantConfig variant : config.variants()) {
             try {
                 checked.add(CheckedVariant.of(variant, config));
             } catch (OutriderException e) {
-                throw e.within("variants[%d] '%s'".formatted(checked.size(), variant.name()));
+                var place = places.apply(checked.size()).map(" (%s)"::formatted).orElse("");
+                throw e.within(
+                        "variants[%d] '%s'%s".formatted(checked.size(), variant.name(), place));
             }
         }
         return checked;
