@@ -15,7 +15,7 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
@@ -176,7 +176,7 @@ class TrainedHeadTest {
         var directory = new CheckpointDirectory(folder.resolve("target"));
         var config = ModelConfig.read(directory).decoder();
         try (var tensors = directory.openTensors()) {
-            return new DjlTargetModel(
+            return new NetworkTarget(
                     new TargetDescription(
                             "counting", "djl/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
                     new LetterTokenizer(TOKENS),

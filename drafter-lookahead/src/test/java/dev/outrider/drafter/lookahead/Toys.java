@@ -4,7 +4,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
@@ -59,7 +59,7 @@ final class Toys {
 
     /// A decoder of two layers with random weights, on the real network.
     static TargetModel network() {
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "tiny", "djl/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(NETWORK_VOCABULARY),

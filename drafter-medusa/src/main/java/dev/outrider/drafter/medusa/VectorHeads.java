@@ -57,7 +57,8 @@ final class VectorHeads implements Heads {
                 };
         for (int head = 0; head < own; head++) {
             projections.add(
-                    new VectorLinear(
+                    VectorLinear.of(
+                            "projection of head %d".formatted(head),
                             source.projection(head),
                             vocabulary,
                             size,
@@ -71,7 +72,7 @@ final class VectorHeads implements Heads {
             HeadWeights source, int from, int end, int layer, Precision precision) {
         int size = source.hiddenSize();
         int heads = end - from;
-        var numbers = new float[heads * size * size];
+        var numbers = new float[Math.multiplyExact(heads * size, size)];
         var bias = new float[heads * size];
         for (int head = from; head < end; head++) {
             System.arraycopy(
@@ -84,7 +85,8 @@ final class VectorHeads implements Heads {
                 System.arraycopy(source.bias(head, layer), 0, bias, (head - from) * size, size);
             }
         }
-        return new VectorLinear(
+        return VectorLinear.of(
+                "block %d of head %d".formatted(layer, from),
                 numbers,
                 heads * size,
                 size,

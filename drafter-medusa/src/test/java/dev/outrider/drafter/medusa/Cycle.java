@@ -12,7 +12,7 @@ import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
@@ -58,7 +58,7 @@ final class Cycle {
     }
 
     static TargetModel target() {
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "cycle", "djl/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(TOKENS),

@@ -5,7 +5,7 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription;
@@ -36,7 +36,7 @@ final class TinyTarget {
                         .maxPositions(256)
                         .firstWindowLayer(2)
                         .build();
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "tiny", "djl/f32", VOCABULARY, HIDDEN, 2, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(VOCABULARY),

@@ -17,7 +17,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -194,7 +194,7 @@ class LearningTest {
         var directory = new CheckpointDirectory(folder);
         var config = ModelConfig.read(directory).decoder();
         try (var tensors = directory.openTensors()) {
-            return new DjlTargetModel(
+            return new NetworkTarget(
                     new TargetDescription(
                             "words",
                             "djl/f32",

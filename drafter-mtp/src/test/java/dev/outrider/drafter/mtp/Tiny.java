@@ -6,7 +6,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription;
@@ -53,7 +53,7 @@ final class Tiny {
 
     /// A target that says it has other sizes than its network.
     static TargetModel target(int vocabulary, int layers) {
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
                         "djl/f32",

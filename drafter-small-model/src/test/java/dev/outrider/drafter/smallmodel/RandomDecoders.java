@@ -4,7 +4,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
@@ -21,7 +21,7 @@ final class RandomDecoders {
     private RandomDecoders() {}
 
     static TargetModel target() {
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
                         "djl/f32",

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
@@ -62,7 +62,7 @@ public final class RandomDecoders {
     /// A target over a network.
     public static TargetModel target(DeviceNetwork network) {
         var config = network.config();
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
                         "tornado/f32",

@@ -6,7 +6,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
 import dev.outrider.nn.target.CheckpointTokenizer;
-import dev.outrider.nn.target.DjlTargetModel;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -52,7 +52,7 @@ public final class TornadoTargets implements DeviceTargets {
                         loaded.parameters(),
                         loaded.endOfSequence(),
                         loaded.digest());
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 description, loaded.tokenizer(), loaded.network(), 0, () -> 0);
     }
 

@@ -11,6 +11,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
+import dev.outrider.nn.vector.VectorMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -85,6 +86,8 @@ public final class ModelBench {
     ///
     /// @param clock times passes
     public static BenchReport run(Request request, Progress progress, Ticker clock) {
+        // The probes are vector code, whatever runs the passes.
+        VectorMachine.require();
         PassThreads.use(request.threads());
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =

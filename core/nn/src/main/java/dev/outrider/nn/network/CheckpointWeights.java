@@ -12,6 +12,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -56,11 +57,7 @@ public final class CheckpointWeights implements WeightSource {
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var parts = names.names(weight, layer);
-        if (parts.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the layout of '%s' has no %s".formatted(tensors.source(), weight));
-        }
+        var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
         shape[0] /= parts.size();
         if (parts.size() == 1) {
@@ -74,12 +71,21 @@ public final class CheckpointWeights implements WeightSource {
         }
     }
 
+    private List<String> parts(Weight weight, int layer) {
+        var parts = names.names(weight, layer);
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the layout of '%s' has no %s".formatted(tensors.source(), weight));
+        }
+        return parts;
+    }
+
     /// Reads the file itself: no tensor engine is needed.
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
-        var parts = names.names(weight, layer);
+        var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
-        shape[0] /= Math.max(1, parts.size());
+        shape[0] /= parts.size();
         try (var arena = Arena.ofConfined()) {
             long bytes = weight.elements(config, layer) * Float.BYTES;
             var floats = arena.allocate(bytes, Float.BYTES);

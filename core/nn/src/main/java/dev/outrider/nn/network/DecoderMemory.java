@@ -33,9 +33,21 @@ public record DecoderMemory(long weights, long tables, long heap) {
 
     /// The demand of a decoder in Java's vector code, which holds a tied head once and its tables on the heap.
     public static DecoderMemory of(DecoderConfig config, Precision precision) {
-        double bytes = Weight.parameters(config) * precision.bits() / Byte.SIZE;
-        long angles = (long) config.maxPositions() * config.headSize();
-        return new DecoderMemory((long) bytes, 0, (TABLES + 1L) * Float.BYTES * angles);
+        double bits = Weight.parameters(config) * precision.bits();
+        if (!config.tiedHead() && Weight.EMBEDDING.present(config)) {
+            double kept = Math.max(precision.bits(), Precision.BF16.bits());
+            bits += Weight.EMBEDDING.elements(config, 0) * (kept - precision.bits());
+        }
+        // While it is read, a weight is there in 32 bits as well.
+        long read = 0;
+        for (var weight : Weight.values()) {
+            if (weight.present(config)) {
+                read = Math.max(read, weight.elements(config, 0));
+            }
+        }
+        long bytes = Math.addExact((long) (bits / Byte.SIZE), read * Float.BYTES);
+        return new DecoderMemory(
+                bytes, 0, (long) config.maxPositions() * config.headSize() * Float.BYTES);
     }
 
     /// Checks the demand before anything is allocated.
@@ -45,7 +57,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
     /// @param available native bytes that can still be had
     /// @throws OutriderException `OUT_OF_MEMORY`
     public void require(String owner, int positions, long available) {
-        if (heap / ((TABLES + 1L) * Float.BYTES) > Integer.MAX_VALUE - Long.BYTES) {
+        if (heap / Float.BYTES / (TABLES + 1L) > Integer.MAX_VALUE - Long.BYTES) {
             throw tables(owner, positions, "more than an array holds");
         }
         if (heap > Runtime.getRuntime().maxMemory()) {
@@ -61,7 +73,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
                     ErrorCode.OUT_OF_MEMORY,
                     "the weights of %s take %s, but %s are available."
                             .formatted(owner, mebibytes(weights), mebibytes(available)),
-                    "Use a smaller model or precision bf16, or free memory.");
+                    "Use a smaller model or a precision with fewer bits, or free memory.");
         }
         if (tables > available - weights) {
             throw tables(

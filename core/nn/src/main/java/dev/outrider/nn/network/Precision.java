@@ -28,9 +28,11 @@ public enum Precision {
     }
 
     /// How a checkpoint has its numbers: in 16 bits if all are, else in 32.
-    public static Precision of(CheckpointTensors tensors) {
+    ///
+    /// @param weights names of the tensors that weights are made of
+    public static Precision of(CheckpointTensors tensors, Set<String> weights) {
         var types =
-                tensors.names().stream()
+                weights.stream()
                         .map(name -> tensors.tensor(name).type())
                         .filter(TensorType::isFloat)
                         .collect(Collectors.toSet());

@@ -21,8 +21,8 @@ public record RopeTable(float[] cos, float[] sin, int half) {
         for (int position = 0; position < positions; position++) {
             for (int pair = 0; pair < half; pair++) {
                 double angle = position * frequencies[pair];
-                cos[position * half + pair] = (float) (amplitude * Math.cos(angle));
-                sin[position * half + pair] = (float) (amplitude * Math.sin(angle));
+                cos[position * half + pair] = (float) (amplitude * StrictMath.cos(angle));
+                sin[position * half + pair] = (float) (amplitude * StrictMath.sin(angle));
             }
         }
         return new RopeTable(cos, sin, half);

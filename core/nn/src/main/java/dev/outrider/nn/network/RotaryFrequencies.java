@@ -9,7 +9,7 @@ final class RotaryFrequencies {
     static double[] of(double theta, int size, RopeScaling scaling) {
         var frequencies = new double[size / 2];
         for (int pair = 0; pair < frequencies.length; pair++) {
-            double plain = Math.pow(theta, -2.0 * pair / size);
+            double plain = StrictMath.pow(theta, -2.0 * pair / size);
             frequencies[pair] =
                     switch (scaling) {
                         case RopeScaling.Unscaled() -> plain;
@@ -62,6 +62,8 @@ final class RotaryFrequencies {
 
     /// The pair, as a real number, that turns `turns` times within `positions`.
     private static double pairTurning(double turns, int positions, double theta, int size) {
-        return size * Math.log(positions / (2 * Math.PI * turns)) / (2 * Math.log(theta));
+        return size
+                * StrictMath.log(positions / (2 * Math.PI * turns))
+                / (2 * StrictMath.log(theta));
     }
 }

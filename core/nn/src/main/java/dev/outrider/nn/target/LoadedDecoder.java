@@ -11,7 +11,6 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -40,10 +39,11 @@ public record LoadedDecoder(
         long cacheBytesPerRow) {
     /// Makes the network once the checkpoint is known to be whole and to fit.
     private interface Networks {
-        DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors);
+        DecoderMemory memory(
+                DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
 
         DecoderNetwork network(
-                DecoderConfig config, CheckpointTensors tensors, WeightSource weights);
+                DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
 
         long cacheBytesPerRow(DecoderConfig config);
     }
@@ -65,13 +65,18 @@ public record LoadedDecoder(
                 availableBytes,
                 new Networks() {
                     @Override
-                    public DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors) {
+                    public DecoderMemory memory(
+                            DecoderConfig config,
+                            CheckpointTensors tensors,
+                            CheckpointWeights weights) {
                         return DecoderMemory.of(config, type);
                     }
 
                     @Override
                     public DecoderNetwork network(
-                            DecoderConfig config, CheckpointTensors tensors, WeightSource weights) {
+                            DecoderConfig config,
+                            CheckpointTensors tensors,
+                            CheckpointWeights weights) {
                         return switch (implementation) {
                             case SCRIPTED -> new ScriptedNetwork(config, weights, type);
                             case REFERENCE -> new ReferenceNetwork(config, weights);
@@ -107,14 +112,19 @@ public record LoadedDecoder(
                 availableBytes,
                 new Networks() {
                     @Override
-                    public DecoderMemory memory(DecoderConfig config, CheckpointTensors tensors) {
-                        return DecoderMemory.of(config, kept(tensors));
+                    public DecoderMemory memory(
+                            DecoderConfig config,
+                            CheckpointTensors tensors,
+                            CheckpointWeights weights) {
+                        return DecoderMemory.of(config, kept(tensors, weights));
                     }
 
                     @Override
                     public DecoderNetwork network(
-                            DecoderConfig config, CheckpointTensors tensors, WeightSource weights) {
-                        return new VectorNetwork(config, weights, kept(tensors));
+                            DecoderConfig config,
+                            CheckpointTensors tensors,
+                            CheckpointWeights weights) {
+                        return new VectorNetwork(config, weights, kept(tensors, weights));
                     }
 
                     @Override
@@ -122,8 +132,8 @@ public record LoadedDecoder(
                         return VectorNetwork.cacheBytesPerRow(config);
                     }
 
-                    private Precision kept(CheckpointTensors tensors) {
-                        return precision.orElseGet(() -> Precision.of(tensors));
+                    private Precision kept(CheckpointTensors tensors, CheckpointWeights weights) {
+                        return precision.orElseGet(() -> Precision.of(tensors, weights.read()));
                     }
                 });
     }
@@ -139,18 +149,19 @@ public record LoadedDecoder(
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var weights = new CheckpointWeights(config, tensors);
-            networks.memory(config, tensors)
+            networks.memory(config, tensors, weights)
                     .require(
-                            "target '%s'".formatted(name),
+                            "model '%s'".formatted(name),
                             config.maxPositions(),
                             availableBytes.getAsLong());
+            var digest = tensors.digest();
             return new LoadedDecoder(
                     name,
                     config,
                     networks.network(config, tensors, weights),
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
-                    tensors.digest(),
+                    digest,
                     networks.cacheBytesPerRow(config));
         }
     }

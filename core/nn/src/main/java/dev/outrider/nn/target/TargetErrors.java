@@ -36,7 +36,7 @@ final class TargetErrors {
                 ErrorCode.OUT_OF_MEMORY,
                 "%s of target '%s' takes %s, but %s are available."
                         .formatted(what, target, mebibytes(demand), mebibytes(available)),
-                "Open shorter or fewer sequences, use precision bf16, or free memory.");
+                "Open shorter or fewer sequences, or free memory.");
     }
 
     static OutriderException usedByTwo(String target, String other) {

@@ -24,7 +24,7 @@ final class TargetModels {
     /// @param path    where the checkpoint's chat template may be
     static TargetModel of(Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
         var shape = loaded.config();
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription(
                         name.orElseGet(loaded::name),
                         backend,

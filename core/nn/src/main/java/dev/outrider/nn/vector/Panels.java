@@ -5,6 +5,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
 /// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel is filled up
@@ -63,6 +64,21 @@ abstract sealed class Panels permits Bfloat16Panels, BlockPanels {
     /// @param y       `[rows of the tiles, stride()]`
     /// @param scratch of this thread, [BlockPanels#SCRATCH] numbers
     abstract void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, float[] scratch);
+
+    /// What a maker makes in memory of its own, which is released if it fails.
+    static <T> T owned(Function<Arena, T> maker) {
+        var arena = Arena.ofShared();
+        boolean made = false;
+        try {
+            var result = maker.apply(arena);
+            made = true;
+            return result;
+        } finally {
+            if (!made) {
+                arena.close();
+            }
+        }
+    }
 
     static MemorySegment allocate(Arena arena, long bytes) {
         return arena.allocate(bytes, ALIGNMENT);

@@ -6,11 +6,17 @@ import dev.outrider.nn.network.PassPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 
 /// Memory of results that were closed, for those to come. Thread-safe.
 final class ResultPool implements AutoCloseable {
     private static final int MOST_KEPT = 16;
+
+    /// An eighth more than is asked for, so that the next may be a little larger.
+    private static final int SPARE = 8;
+
+    private static final int LEAST = 64;
 
     private final Deque<Memory> free = new ArrayDeque<>();
     private boolean closed;
@@ -24,22 +30,24 @@ final class ResultPool implements AutoCloseable {
     }
 
     synchronized Memory memory(long bytes) {
-        for (var each : free) {
-            if (each.segment.byteSize() >= bytes) {
-                free.remove(each);
-                return each;
-            }
-        }
-        var arena = Arena.ofShared();
-        return new Memory(
-                arena, Panels.allocate(arena, Math.max(Long.highestOneBit(bytes) * 2, 64)));
+        var best =
+                free.stream()
+                        .filter(each -> each.segment.byteSize() >= bytes)
+                        .min(Comparator.comparingLong(each -> each.segment.byteSize()));
+        best.ifPresent(free::remove);
+        return best.orElseGet(() ->
+                Panels.owned(arena ->
+                        new Memory(arena, Panels.allocate(arena, bytes + bytes / SPARE + LEAST))));
     }
 
     synchronized void release(Memory memory) {
-        if (closed || free.size() == MOST_KEPT) {
-            memory.arena.close();
-        } else {
-            free.addFirst(memory);
+        free.addFirst(memory);
+        if (closed || free.size() > MOST_KEPT) {
+            var smallest =
+                    free.stream().min(Comparator.comparingLong(each -> each.segment.byteSize()));
+            var released = closed ? memory : smallest.orElse(memory);
+            free.remove(released);
+            released.arena.close();
         }
     }
 

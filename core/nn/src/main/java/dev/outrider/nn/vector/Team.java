@@ -86,6 +86,7 @@ final class Team {
         }
         work = shares;
         parts = all;
+        failure = Optional.empty();
         busy.set(workers.length);
         epoch = epoch + 1;
         for (var worker : workers) {
@@ -96,10 +97,15 @@ final class Team {
         } finally {
             await();
         }
-        var thrown = failure;
-        if (thrown.isPresent()) {
-            failure = Optional.empty();
-            throw new IllegalStateException("a thread of the pass failed", thrown.get());
+        failure.ifPresent(Team::rethrow);
+    }
+
+    /// As if the pass had one thread.
+    private static void rethrow(Throwable thrown) {
+        switch (thrown) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(thrown);
         }
     }
 

@@ -15,14 +15,20 @@ final class VectorCache extends RowCache {
     private final int headSize;
     private final int keyPanels;
     private final int valuePanels;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final MemorySegment keys;
     private final MemorySegment values;
     private final int layers;
     private boolean closed;
 
-    VectorCache(DecoderConfig config, int capacity) {
+    /// No rows used yet.
+    static VectorCache of(DecoderConfig config, int capacity) {
+        return Panels.owned(arena -> new VectorCache(config, capacity, arena));
+    }
+
+    private VectorCache(DecoderConfig config, int capacity, Arena arena) {
         super(capacity);
+        this.arena = arena;
         layers = config.layers();
         heads = config.keyValueHeads();
         headSize = config.headSize();

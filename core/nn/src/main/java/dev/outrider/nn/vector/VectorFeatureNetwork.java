@@ -30,7 +30,7 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
         if (config.fusion().isEmpty()) {
             throw new IllegalArgumentException("an ordinary decoder takes no features");
         }
-        passes = new VectorPasses(config, source, precision, lender.map(VectorNetwork::passes));
+        passes = VectorPasses.of(config, source, precision, lender.map(VectorNetwork::passes));
     }
 
     @Override

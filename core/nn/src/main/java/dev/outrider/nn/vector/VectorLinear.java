@@ -8,22 +8,38 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A matrix by itself, for drafters that are no decoders. Thread-safe; products are serialised.
 public final class VectorLinear implements AutoCloseable {
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace = new Workspace();
     private final Linear linear;
+    private boolean closed;
 
+    private VectorLinear(Arena arena, Linear linear) {
+        this.arena = arena;
+        this.linear = linear;
+    }
+
+    /// Takes a matrix over.
+    ///
+    /// @param name      for messages
     /// @param numbers   `[outputs, columns]`, row-major
     /// @param bias      one number an output
-    public VectorLinear(
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if a number does not fit the format
+    public static VectorLinear of(
+            String name,
             float[] numbers,
             int outputs,
             int columns,
             Precision precision,
             Optional<float[]> bias) {
-        var panels = Panels.of(precision, outputs, columns, arena);
-        panels.fill(0, MemorySegment.ofArray(numbers));
-        linear = new Linear(panels, bias.map(float[]::clone));
+        Weights.requireRoom(MemorySegment.ofArray(numbers), precision, name);
+        bias.ifPresent(each ->
+                Weights.requireRoom(MemorySegment.ofArray(each), Precision.F32, name + "'s bias"));
+        return Panels.owned(arena -> {
+            var panels = Panels.of(precision, outputs, columns, arena);
+            panels.fill(0, MemorySegment.ofArray(numbers));
+            return new VectorLinear(arena, new Linear(panels, bias.map(float[]::clone)));
+        });
     }
 
     /// Multiplies rows.
@@ -33,15 +49,26 @@ public final class VectorLinear implements AutoCloseable {
     public void apply(float[] x, int rows, float[] y) {
         lock.lock();
         try {
+            if (closed) {
+                throw new IllegalStateException("the matrix is closed");
+            }
             workspace.project(linear, x, rows, y);
         } finally {
             lock.unlock();
         }
     }
 
-    /// Releases the memory.
+    /// Releases the memory once no product is on. Idempotent.
     @Override
     public void close() {
-        arena.close();
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                arena.close();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -74,7 +74,7 @@ public final class VectorMath {
         for (int index = 0; index < size; index++) {
             sum += powers[index];
         }
-        return most + Math.log(sum);
+        return most + StrictMath.log(sum);
     }
 
     /// `e^(x - most)` in place.

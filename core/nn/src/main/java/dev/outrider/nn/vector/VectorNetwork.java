@@ -31,7 +31,7 @@ public final class VectorNetwork implements DecoderNetwork {
             throw new IllegalArgumentException(
                     "a draft layer takes features: use VectorFeatureNetwork");
         }
-        passes = new VectorPasses(config, source, precision, Optional.empty());
+        passes = VectorPasses.of(config, source, precision, Optional.empty());
     }
 
     /// Sets how many threads the passes of all such networks have from now on.
@@ -98,14 +98,14 @@ public final class VectorNetwork implements DecoderNetwork {
 
     private synchronized HostWeights hostWeights() {
         if (hostWeights.isEmpty()) {
-            int size = config().hiddenSize();
+            var embedding = copied(passes::embed);
             hostWeights =
                     Optional.of(
                             new HostWeights(
                                     config().vocabularySize(),
-                                    size,
-                                    copied(passes::embed),
-                                    copied(passes::head)));
+                                    config().hiddenSize(),
+                                    embedding,
+                                    config().tiedHead() ? embedding : copied(passes::head)));
         }
         return hostWeights.get();
     }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class VectorPasses implements AutoCloseable {
     private final DecoderConfig config;
     private final Precision precision;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace;
     private final Panels embedding;
@@ -37,12 +37,13 @@ final class VectorPasses implements AutoCloseable {
     private final ResultPool results = new ResultPool();
     private boolean closed;
 
-    /// @param lender whose embedding and head a draft layer reads that has none
-    VectorPasses(
+    private VectorPasses(
             DecoderConfig config,
             WeightSource source,
             Precision precision,
-            Optional<VectorPasses> lender) {
+            Optional<VectorPasses> lender,
+            Arena arena) {
+        this.arena = arena;
         this.config = config;
         this.precision = precision;
         workspace = new Workspace();
@@ -60,6 +61,17 @@ final class VectorPasses implements AutoCloseable {
         rope = RopeTable.of(config, config.maxPositions());
     }
 
+    /// Loads all weights.
+    ///
+    /// @param lender whose embedding and head a draft layer reads that has none
+    static VectorPasses of(
+            DecoderConfig config,
+            WeightSource source,
+            Precision precision,
+            Optional<VectorPasses> lender) {
+        return Panels.owned(arena -> new VectorPasses(config, source, precision, lender, arena));
+    }
+
     DecoderConfig config() {
         return config;
     }
@@ -69,15 +81,13 @@ final class VectorPasses implements AutoCloseable {
     }
 
     VectorCache newCache(int rows) {
-        return new VectorCache(config, rows);
+        return VectorCache.of(config, rows);
     }
 
     PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("the network is closed");
-            }
+            requireOpen();
             workspace.enter();
             try {
                 return run(plan, outputs, features);
@@ -93,9 +103,16 @@ final class VectorPasses implements AutoCloseable {
     void head(float[] states, int rows, float[] logits) {
         lock.lock();
         try {
+            requireOpen();
             workspace.project(new Linear(head, Optional.empty()), states, rows, logits);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the network is closed");
         }
     }
 
@@ -124,11 +141,24 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private PassResult run(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
-        int rows = plan.rows();
         for (var block : plan.blocks()) {
             ((VectorCache) block.cache()).rows().append(block.positions());
         }
         var result = results.take(plan, outputs, config);
+        boolean whole = false;
+        try {
+            run(plan, features, result);
+            whole = true;
+            return result;
+        } finally {
+            if (!whole) {
+                result.close();
+            }
+        }
+    }
+
+    private void run(PassPlan plan, Optional<FeatureRows> features, VectorPassResult result) {
+        int rows = plan.rows();
         var stream = workspace.stream;
         embed(plan, features.isPresent() ? workspace.tokens : stream);
         features.ifPresent(given ->
@@ -141,7 +171,6 @@ final class VectorPasses implements AutoCloseable {
         var last = finalNorm.map(norm -> normed(stream, norm, rows)).orElse(stream);
         result.keep(new HiddenState.AfterFinalNorm(), last, rows);
         logits(plan, last, result);
-        return result;
     }
 
     private void embed(PassPlan plan, Rows to) {

@@ -27,9 +27,17 @@ final class Workspace {
     /// Begins a pass.
     void enter() {
         team = Team.enter();
-        while (scratch.size() < team.threads()) {
-            scratch.add(new float[BlockPanels.SCRATCH]);
-            attention.add(new AttentionScratch());
+        boolean entered = false;
+        try {
+            while (scratch.size() < team.threads()) {
+                scratch.add(new float[BlockPanels.SCRATCH]);
+                attention.add(new AttentionScratch());
+            }
+            entered = true;
+        } finally {
+            if (!entered) {
+                team.leave();
+            }
         }
     }
 

@@ -49,7 +49,7 @@ class DjlTargetTest {
     private final TargetModel target = target(1L << 30);
 
     private static TargetModel target(long available) {
-        return new DjlTargetModel(
+        return new NetworkTarget(
                 new TargetDescription("tiny", "djl/f32", 50, 32, 2, 400, 0, Set.of(), "00"),
                 new NumberTokenizer(50),
                 new ScriptedNetwork(CONFIG, new RandomWeights(CONFIG, 3, 1), ElementType.F32),
@@ -107,7 +107,7 @@ class DjlTargetTest {
 
     @Test
     void hiddenStatesOfALongPromptEqualThoseOfItsTokensAsATree() {
-        int length = DjlTargetSession.PREFILL_ROWS + 40;
+        int length = NetworkSession.PREFILL_ROWS + 40;
         int[] prompt = IntStream.range(0, length).map(index -> index * 7 % 50).toArray();
         var request = new SessionRequest(300, Set.of(NORMED, MIDDLE));
         try (var session = target.open(request);
@@ -118,7 +118,7 @@ class DjlTargetTest {
                                 TokenTree.chain(
                                         prompt[0], IntStream.of(prompt).skip(1).toArray()))) {
             assertThat(states.size()).isEqualTo(length);
-            for (int index : new int[] {0, DjlTargetSession.PREFILL_ROWS, length - 1}) {
+            for (int index : new int[] {0, NetworkSession.PREFILL_ROWS, length - 1}) {
                 for (var which : List.of(NORMED, MIDDLE)) {
                     assertThat(states.hidden(which, index).toArray(ValueLayout.JAVA_FLOAT))
                             .containsExactly(
@@ -193,7 +193,7 @@ class DjlTargetTest {
 
     @Test
     void aSessionInTheHandsOfTwoThreadsSaysSo() {
-        try (var session = (DjlTargetSession) target.open(SessionRequest.ofCapacity(8))) {
+        try (var session = (NetworkSession) target.open(SessionRequest.ofCapacity(8))) {
             session.enter();
             var other =
                     CompletableFuture.supplyAsync(() -> {
@@ -241,7 +241,7 @@ class DjlTargetTest {
             assertThatThrownBy(() -> small.open(SessionRequest.ofCapacity(399)))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
-                            "OUT_OF_MEMORY: the cache of a sequence of 399 tokens of target 'tiny' takes 1 MiB, but 1 MiB are available.\n  Open shorter or fewer sequences, use precision bf16, or free memory.");
+                            "OUT_OF_MEMORY: the cache of a sequence of 399 tokens of target 'tiny' takes 1 MiB, but 1 MiB are available.\n  Open shorter or fewer sequences, or free memory.");
         }
     }
 

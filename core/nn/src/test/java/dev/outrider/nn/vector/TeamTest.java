@@ -49,7 +49,15 @@ class TeamTest {
                                             throw new ArithmeticException("no");
                                         }
                                     }))
-                    .hasRootCauseInstanceOf(ArithmeticException.class);
+                    .isInstanceOf(ArithmeticException.class);
+            team.run(2, (_, _, _) -> {});
+            assertThatThrownBy(() ->
+                            team.run(
+                                    2,
+                                    (worker, _, _) -> {
+                                        throw new ArithmeticException("both, " + worker);
+                                    }))
+                    .isInstanceOf(ArithmeticException.class);
             team.run(2, (_, _, _) -> {});
         } finally {
             team.leave();

@@ -32,7 +32,7 @@ class VectorCacheTest {
     void rowsAreWhereAListHasThem() {
         var committed = new ArrayList<Integer>();
         int stamp = 0;
-        try (var cache = new VectorCache(config, CAPACITY)) {
+        try (var cache = VectorCache.of(config, CAPACITY)) {
             for (int round = 0; round < ROUNDS; round++) {
                 int room = CAPACITY - cache.used();
                 var scratch = new ArrayList<Integer>();

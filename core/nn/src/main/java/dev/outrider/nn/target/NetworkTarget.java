@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.HiddenState;
@@ -16,10 +17,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /// A decoder network as a target. Passes of all sessions are serialised by the network.
-public final class DjlTargetModel implements TargetModel {
+public final class NetworkTarget implements TargetModel {
     private final TargetDescription description;
     private final Tokenizer tokenizer;
     private final DecoderNetwork network;
@@ -32,7 +34,7 @@ public final class DjlTargetModel implements TargetModel {
     /// @param network        owned from now on
     /// @param bytesPerRow    cache bytes of one token
     /// @param availableBytes native memory that can still be had
-    public DjlTargetModel(
+    public NetworkTarget(
             TargetDescription description,
             Tokenizer tokenizer,
             DecoderNetwork network,
@@ -45,7 +47,7 @@ public final class DjlTargetModel implements TargetModel {
     /// @param bytesPerRow    cache bytes of one token
     /// @param availableBytes native memory that can still be had
     /// @param chat           the form of conversations, if it was trained on one
-    public DjlTargetModel(
+    public NetworkTarget(
             TargetDescription description,
             Tokenizer tokenizer,
             DecoderNetwork network,
@@ -86,7 +88,7 @@ public final class DjlTargetModel implements TargetModel {
                     demand,
                     available);
         }
-        return new DjlTargetSession(this, network.newCache(capacity), request.hiddenStates());
+        return new NetworkSession(this, network.newCache(capacity), request.hiddenStates());
     }
 
     @Override
@@ -94,7 +96,7 @@ public final class DjlTargetModel implements TargetModel {
         if (requests.isEmpty()) {
             return List.of();
         }
-        var entered = new ArrayList<DjlTargetSession>();
+        var entered = new ArrayList<NetworkSession>();
         try {
             for (var request : requests) {
                 var session = session(request.session());
@@ -103,7 +105,7 @@ public final class DjlTargetModel implements TargetModel {
             }
             return scored(requests);
         } finally {
-            entered.forEach(DjlTargetSession::leave);
+            entered.forEach(NetworkSession::leave);
         }
     }
 
@@ -118,10 +120,7 @@ public final class DjlTargetModel implements TargetModel {
         for (var request : requests) {
             blocks.add(session(request.session()).stage(request.tree()));
         }
-        var pass =
-                new SharedPass(
-                        network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states)),
-                        requests.size());
+        var pass = new SharedPass(forward(blocks, states, requests), requests.size());
         var scores = new ArrayList<TargetScores>();
         int first = 0;
         for (var request : requests) {
@@ -139,6 +138,22 @@ public final class DjlTargetModel implements TargetModel {
         return scores;
     }
 
+    /// A pass that fails leaves no session with a tree that was not scored.
+    private PassResult forward(
+            List<RowBlock> blocks, Set<HiddenState> states, List<ScoreRequest> requests) {
+        boolean done = false;
+        try {
+            var result =
+                    network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states));
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                requests.forEach(request -> session(request.session()).dropUndecided());
+            }
+        }
+    }
+
     /// The network, or what it offers to drafters, or the form of conversations, if it is of the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
@@ -154,8 +169,8 @@ public final class DjlTargetModel implements TargetModel {
         return network;
     }
 
-    private DjlTargetSession session(TargetSession session) {
-        if (session instanceof DjlTargetSession own && own.model() == this) {
+    private NetworkSession session(TargetSession session) {
+        if (session instanceof NetworkSession own && own.model() == this) {
             return own;
         }
         throw new IllegalArgumentException(
@@ -171,7 +186,7 @@ public final class DjlTargetModel implements TargetModel {
         }
     }
 
-    TargetScores score(DjlTargetSession session, TokenTree tree) {
+    TargetScores score(NetworkSession session, TokenTree tree) {
         return scoreAll(List.of(new ScoreRequest(session, tree))).getFirst();
     }
 }

@@ -19,17 +19,17 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /// One sequence of a decoder network.
-final class DjlTargetSession implements TargetSession {
+final class NetworkSession implements TargetSession {
     /// Most prompt tokens in one pass: enough to keep the multipliers busy, few enough for small masks.
     static final int PREFILL_ROWS = 128;
 
-    private final DjlTargetModel model;
+    private final NetworkTarget model;
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
     private final Confinement confinement = new Confinement();
     private Optional<TokenTree> scored = Optional.empty();
 
-    DjlTargetSession(DjlTargetModel model, KvCache cache, Set<HiddenState> hiddenStates) {
+    NetworkSession(NetworkTarget model, KvCache cache, Set<HiddenState> hiddenStates) {
         this.model = model;
         this.cache = cache;
         this.hiddenStates = hiddenStates;
@@ -60,18 +60,26 @@ final class DjlTargetSession implements TargetSession {
         dropUndecided();
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
         var passes = new ArrayList<PassResult>();
-        for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
-            int end = Math.min(tokens.length, start + PREFILL_ROWS);
-            var rows = Arrays.copyOfRange(tokens, start, end);
-            var pass = model.network().forward(List.of(RowBlock.continuing(cache, rows)), outputs);
-            cache.keep(IntStream.range(0, rows.length).boxed().toList());
-            if (hiddenStates.isEmpty()) {
-                pass.close();
-            } else {
-                passes.add(pass);
+        boolean done = false;
+        try {
+            for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
+                int end = Math.min(tokens.length, start + PREFILL_ROWS);
+                passes.add(pass(Arrays.copyOfRange(tokens, start, end), outputs));
+            }
+            done = true;
+        } finally {
+            if (!done || hiddenStates.isEmpty()) {
+                passes.forEach(PassResult::close);
             }
         }
-        return new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+        return new PrefillStates(
+                hiddenStates.isEmpty() ? List.of() : passes, PREFILL_ROWS, tokens.length);
+    }
+
+    private PassResult pass(int[] rows, PassOutputs outputs) {
+        var pass = model.network().forward(List.of(RowBlock.continuing(cache, rows)), outputs);
+        cache.keep(IntStream.range(0, rows.length).boxed().toList());
+        return pass;
     }
 
     @Override
@@ -132,7 +140,7 @@ final class DjlTargetSession implements TargetSession {
         confinement.leave();
     }
 
-    DjlTargetModel model() {
+    NetworkTarget model() {
         return model;
     }
 
@@ -152,7 +160,8 @@ final class DjlTargetSession implements TargetSession {
         return RowBlock.ofTree(cache, tree);
     }
 
-    private void dropUndecided() {
+    /// Forgets a tree that nobody has decided.
+    void dropUndecided() {
         scored = Optional.empty();
         cache.dropScratch();
     }
