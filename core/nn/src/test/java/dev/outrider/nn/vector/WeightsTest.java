@@ -1,0 +1,48 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.util.Locale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// One number that is none would spread to rows that do not see it: it is refused when weights are loaded.
+class WeightsTest {
+    @ParameterizedTest
+    @EnumSource
+    void whatIsNoNumberIsRefusedInEveryFormat(Precision precision) {
+        for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY, -1 / 0f}) {
+            assertThatThrownBy(() -> check(precision, bad))
+                    .isInstanceOfSatisfying(
+                            OutriderException.class,
+                            refused ->
+                                    assertThat(refused.code())
+                                            .isEqualTo(ErrorCode.CHECKPOINT_UNSUPPORTED))
+                    .hasMessageContaining("number 1 of weight W is " + bad);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "BF16, 3.3e38, 3.4e38",
+        "F16, 65504, 65505",
+        "INT8, 8e6, 9e6",
+        "INT4, 5e5, 6e5",
+    })
+    void whatDoesNotFitTheFormatIsRefused(Precision precision, float fits, float not) {
+        assertThatCode(() -> check(precision, -fits)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> check(precision, not))
+                .hasMessageContaining("for precision " + precision.name().toLowerCase(Locale.ROOT));
+    }
+
+    private static void check(Precision precision, float number) {
+        Weights.requireRoom(MemorySegment.ofArray(new float[] {1, number}), precision, "W");
+    }
+}
