@@ -17,7 +17,6 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -251,9 +250,8 @@ final class GenerateCommand implements Callable<Integer> {
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            var piped =
-                    BoundedFile.bytes(console.in(), "standard input", BoundedFile.MOST_TEXT_BYTES);
-            return new String(piped, StandardCharsets.UTF_8).stripTrailing();
+            return BoundedFile.text(console.in(), "standard input", BoundedFile.MOST_TEXT_BYTES)
+                    .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);
         }

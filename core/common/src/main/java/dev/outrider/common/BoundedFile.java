@@ -52,9 +52,20 @@ public final class BoundedFile {
     /// @throws CharacterCodingException if it is not UTF-8
     /// @throws IOException as [#bytes]
     public static String text(Path file, int most) throws IOException {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .decode(ByteBuffer.wrap(bytes(file, most)))
-                .toString();
+        return decoded(bytes(file, most));
+    }
+
+    /// What is left of a stream, as text.
+    ///
+    /// @param name what messages call it
+    /// @param most bytes it may have
+    /// @throws CharacterCodingException if it is not UTF-8
+    /// @throws IOException as [#bytes]
+    public static String text(InputStream stream, String name, int most) throws IOException {
+        return decoded(bytes(stream, name, most));
+    }
+
+    private static String decoded(byte[] bytes) throws CharacterCodingException {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
 }

@@ -12,6 +12,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -37,7 +38,7 @@ record HeadLoader(String drafter, TargetModel target) {
         var directory = new CheckpointDirectory(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
-            var layout = reader.read(root, tensors, target.description());
+            var layout = layout(reader, root, tensors, path);
             var config = layout.config();
             fit.requireVocabulary(path, config.vocabularySize());
             var weights = new CheckpointWeights(config, tensors, layout.names());
@@ -57,6 +58,21 @@ record HeadLoader(String drafter, TargetModel target) {
                             network, layout.captured(), layout.recycling(), vocabulary, drafting),
                     Weight.parameters(config),
                     tensors.digest());
+        }
+    }
+
+    /// A head whose sizes contradict the target's was made for another one.
+    private HeadLayout layout(
+            LayoutReader reader, ConfigNode root, CheckpointTensors tensors, Path path) {
+        try {
+            return reader.read(root, tensors, target.description());
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "drafter '%s' at %s does not fit target '%s': %s"
+                            .formatted(drafter, path, target.description().name(), e.getMessage()),
+                    "Choose a head that was trained for this target.",
+                    e);
         }
     }
 }

@@ -94,11 +94,23 @@ public final class SweepVerification {
             return Optional.empty();
         }
         return Optional.of(Json.read(file, VerifiedCell.class, DAMAGED))
-                .filter(kept ->
-                        kept.configHash().equals(cell.configHash())
-                                && share().with(kept.settings().seed(), kept.settings().batch())
-                                        .equals(kept.settings()))
-                .map(this::ofThisRevision);
+                .filter(kept -> kept.configHash().equals(cell.configHash()))
+                .map(this::ofThisRevision)
+                .map(this::asHard)
+                .filter(kept -> kept.checked() || !check);
+    }
+
+    /// What was found with other settings is neither mixed in nor thrown away.
+    private VerifiedCell asHard(VerifiedCell kept) {
+        var own = kept.settings();
+        if (!share().with(own.seed(), own.batch()).equals(own)) {
+            throw new OutriderException(
+                    ErrorCode.RESULTS_MIXED,
+                    "cells of '%s' were verified with %s, now %s is asked for"
+                            .formatted(folder.root(), own, share()),
+                    "Ask for the same, choose another folder with --out, or remove this one.");
+        }
+        return kept;
     }
 
     private VerifiedCell ofThisRevision(VerifiedCell kept) {
@@ -130,6 +142,7 @@ public final class SweepVerification {
                             cell.labels(),
                             cell.configHash(),
                             here,
+                            check,
                             revision,
                             verification.variants().stream()
                                     .map(side ->

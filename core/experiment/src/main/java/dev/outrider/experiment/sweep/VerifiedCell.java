@@ -14,6 +14,7 @@ import java.util.Map;
 /// @param labels     its value on every axis
 /// @param configHash its configuration
 /// @param settings   how hard was looked
+/// @param checked    whether every draft and verdict was checked as well
 /// @param revision   what looked
 /// @param variants   in the order of the configuration
 public record VerifiedCell(
@@ -21,6 +22,7 @@ public record VerifiedCell(
         Map<String, String> labels,
         String configHash,
         VerificationSettings settings,
+        boolean checked,
         String revision,
         List<Variant> variants) {
     public VerifiedCell {

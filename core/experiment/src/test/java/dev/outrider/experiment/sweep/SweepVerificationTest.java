@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SweepVerificationTest {
-    private static final VerificationSettings SETTINGS =
-            new VerificationSettings(300, 600, 60, .06, .9, 1);
+    private VerificationSettings settings = new VerificationSettings(300, 600, 60, .06, .9, 1);
+    private boolean checked = true;
 
     @TempDir Path folder;
 
@@ -33,7 +33,7 @@ final class SweepVerificationTest {
 
         assertThat(all).extracting(VerifiedCell::index).containsExactly(0, 1, 2, 3, 4, 5);
         assertThat(looked).containsExactly(0, 1, 1, 2, 3, 4, 5);
-        assertThat(all).allMatch(cell -> cell.settings().alpha() == SETTINGS.alpha() / 6);
+        assertThat(all).allMatch(cell -> cell.settings().alpha() == settings.alpha() / 6);
         assertThat(SweepVerificationTable.rejected(all)).isFalse();
         assertThat(SweepVerificationTable.of(List.of(), all, 6, .06))
                 .contains("6 combinations in 6 of 6 cells: ")
@@ -50,6 +50,27 @@ final class SweepVerificationTest {
         assertThat(looked).containsExactly(0, 1);
     }
 
+    @Test
+    void whatOtherSettingsFoundIsNeitherMixedInNorThrownAway() throws IOException {
+        verify("abc", 2);
+        settings = new VerificationSettings(30, 60, 60, .06, .9, 1);
+
+        assertThatThrownBy(() -> verify("abc", Integer.MAX_VALUE))
+                .hasMessageContaining("RESULTS_MIXED: cells of '%s".formatted(folder))
+                .hasMessageContaining("samples=300")
+                .hasMessageContaining("samples=30,");
+    }
+
+    @Test
+    void cellsThatWereNotCheckedAreLookedAtAgain() throws IOException {
+        checked = false;
+        verify("abc", 2);
+        checked = true;
+        verify("abc", 4);
+
+        assertThat(looked).containsExactly(0, 1, 0, 1);
+    }
+
     private List<VerifiedCell> verify(String revision, int most) throws IOException {
         var file = Files.writeString(folder.resolve("tables.yaml"), TableSweep.FILE);
         var sweep = TableSweep.of(file, folder.resolve("out"));
@@ -59,8 +80,8 @@ final class SweepVerificationTest {
         return new SweepVerification(
                         plan,
                         sweep.folder(),
-                        SETTINGS,
-                        true,
+                        settings,
+                        checked,
                         new GitState(revision, false),
                         "1",
                         () -> 0,

@@ -15,9 +15,11 @@ public record VectorTargetConfig(
                         "How matrices are kept: f32, bf16, f16, int8 or int4 (8 or 4 bits and a scale for every 32 numbers); as the"
                                 + " checkpoint has them when it is not given. All else is computed in 32 bits.")
                 Optional<Precision> precision,
-        @Doc("Threads of a pass in this process, at least 1; the run's when it is not given.")
+        @Doc(
+                        "Threads of a pass in this process, at least 1; more than there are processors are not used. The run's when it is not given.")
                 Optional<Integer> threads,
-        @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
+        @Doc(
+                        "Longest sequence, at least 1; never beyond the checkpoint's own limit, which it is when it is not given.")
                 Optional<Integer> maxPositions,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {

@@ -34,11 +34,12 @@ public final class VectorNetwork implements DecoderNetwork {
         passes = VectorPasses.of(config, source, precision, Optional.empty());
     }
 
-    /// Sets how many threads the passes of all such networks have from now on.
+    /// Sets how many threads the passes of all such networks have from now on: never more than there are processors, for a
+    /// pass waits for the slowest.
     ///
     /// @param threads at least 1
     public static void useThreads(int threads) {
-        Team.use(threads);
+        Team.use(Math.min(threads, Runtime.getRuntime().availableProcessors()));
     }
 
     /// Its architecture.

@@ -46,11 +46,11 @@ class WidthTest {
         var alone = digests();
         try {
             for (int threads : new int[] {2, 3, 1, 5}) {
-                VectorNetwork.useThreads(threads);
+                Team.use(threads);
                 assertThat(digests()).isEqualTo(alone);
             }
         } finally {
-            VectorNetwork.useThreads(1);
+            Team.use(1);
         }
     }
 
