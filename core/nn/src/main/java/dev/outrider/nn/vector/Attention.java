@@ -4,11 +4,10 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.TILE;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Visibility;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.OptionalInt;
 
 /// Scaled dot-product attention of a block's rows to its cache, by one key-value head and the query heads that read it.
@@ -22,6 +21,8 @@ import java.util.OptionalInt;
 /// @param first  cache row of the first
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
 record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
+    private static final Tiles CACHED = PanelFormat.of(Precision.F32).tiles();
+
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's
     /// @param asked   row of the block's first row among them
@@ -80,45 +81,18 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
     private void scores(VectorCache cache, int head, int seen, AttentionScratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
-        int size = config.headSize();
-        for (int panel = 0; panel < panels; panel++) {
-            product(
-                    cache.keys(),
-                    cache.keys(layer, head, panel),
-                    size,
-                    scratch.queries,
-                    scratch.scores,
-                    panel,
-                    scratch.panel);
-        }
-    }
-
-    /// Multiplies a tile by a panel of the cache, which comes into the first-level cache a part at a time.
-    private static void product(
-            MemorySegment memory,
-            long from,
-            int columns,
-            TiledRows x,
-            Rows y,
-            int panel,
-            float[] part) {
-        int most = part.length / PANEL;
-        for (int column = 0; column < columns; column += most) {
-            int count = Math.min(most, columns - column);
-            long at = from + (long) column * PANEL * Float.BYTES;
-            MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, at, part, 0, count * PANEL);
-            FloatTiles.multiply(
-                    part,
-                    0,
-                    x.numbers(),
-                    column * x.height(0),
-                    x.height(0),
-                    y.numbers(),
-                    panel * PANEL,
-                    y.stride(),
-                    count,
-                    column > 0);
-        }
+        CACHED.multiply(
+                cache.keys(),
+                cache.keys(layer, head, 0),
+                cache.keyPanelBytes(),
+                panels,
+                scratch.queries.numbers(),
+                0,
+                scratch.queries.height(0),
+                scratch.scores.numbers(),
+                0,
+                scratch.scores.stride(),
+                config.headSize());
     }
 
     /// Makes weights of a row's scores.
@@ -157,15 +131,17 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
 
     private void values(VectorCache cache, int head, int seen, AttentionScratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
-        for (int panel = 0; panel < cache.valuePanels(); panel++) {
-            product(
-                    cache.values(),
-                    cache.values(layer, head, panel),
-                    seen,
-                    scratch.weights,
-                    scratch.out,
-                    panel,
-                    scratch.panel);
-        }
+        CACHED.multiply(
+                cache.values(),
+                cache.values(layer, head, 0),
+                cache.valuePanelBytes(),
+                cache.valuePanels(),
+                scratch.weights.numbers(),
+                0,
+                scratch.weights.height(0),
+                scratch.out.numbers(),
+                0,
+                scratch.out.stride(),
+                seen);
     }
 }

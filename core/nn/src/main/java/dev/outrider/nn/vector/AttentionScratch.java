@@ -6,5 +6,4 @@ final class AttentionScratch {
     final TiledRows weights = new TiledRows();
     final Rows scores = new Rows();
     final Rows out = new Rows();
-    final float[] panel = new float[BlockPanels.SCRATCH];
 }

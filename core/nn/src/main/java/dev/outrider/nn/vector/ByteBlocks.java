@@ -1,30 +1,43 @@
 package dev.outrider.nn.vector;
 
-import static dev.outrider.nn.vector.BlockPanels.BLOCK;
-import static dev.outrider.nn.vector.Lanes.BYTES;
-import static dev.outrider.nn.vector.Lanes.INTS;
+import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
+import static dev.outrider.nn.vector.Panels.BLOCK;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
 
-/// Eight-bit integers and a scale for each output of the block. A lane of a vector has two columns of two outputs.
+/// Eight-bit integers from -127 to 127 behind a 16-bit scale for each output of the block.
 final class ByteBlocks implements BlockFormat {
     private static final int LARGEST = 127;
-    private static final int BYTE = 0xff;
+    private static final long SCALES = PairLayout.BYTES_A_COLUMN;
 
-    /// What is stored for level 0.
-    private static final int ZERO = 128;
+    /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
+    static final VectorSpecies<Byte> BYTES =
+            VectorSpecies.of(
+                    byte.class,
+                    VectorShape.forBitSize(
+                            Math.max(VectorShape.S_64_BIT.vectorBitSize(), WIDTH * Byte.SIZE)));
 
-    private static final int COLUMNS_A_VECTOR = 2;
+    /// Bytes that the last column's vector reads beyond its block.
+    static final long BEYOND = BYTES.length() - WIDTH;
 
     @Override
     public long bytes() {
-        return BYTES + (long) BLOCK / COLUMNS_A_VECTOR * BYTES;
+        return SCALES + (long) BLOCK * PANEL;
+    }
+
+    @Override
+    public boolean scaled() {
+        return true;
     }
 
     @Override
@@ -35,45 +48,51 @@ final class ByteBlocks implements BlockFormat {
         }
         short half = Halves.ofFinite(largest / LARGEST);
         float scale = Float.float16ToFloat(half);
-        memory.set(ValueLayout.JAVA_SHORT, at + 2L * PairLayout.place(lane), half);
+        Halves.put(memory, at, lane, 0, half);
         for (int column = 0; column < BLOCK; column++) {
             int level = scale == 0 ? 0 : Math.round(numbers[column] / scale);
             memory.set(
                     ValueLayout.JAVA_BYTE,
                     place(at, lane, column),
-                    (byte) (ZERO + Math.clamp(level, -LARGEST, LARGEST)));
+                    (byte) Math.clamp(level, -LARGEST, LARGEST));
         }
     }
 
     @Override
     public float number(MemorySegment memory, long at, int lane, int column) {
-        int stored = memory.get(ValueLayout.JAVA_BYTE, place(at, lane, column)) & BYTE;
-        return (stored - ZERO) * Halves.scale(memory, at, lane);
+        return memory.get(ValueLayout.JAVA_BYTE, place(at, lane, column))
+                * Halves.get(memory, at, lane, 0);
     }
 
     @Override
-    public void unpack(MemorySegment memory, long at, float[] floats, int to) {
-        var scales = IntVector.fromMemorySegment(INTS, memory, at, ORDER);
-        var low = Halves.lower(scales);
-        var high = Halves.upper(scales);
-        for (int vector = 0; vector < BLOCK / COLUMNS_A_VECTOR; vector++) {
-            var packed =
-                    IntVector.fromMemorySegment(
-                            INTS, memory, at + BYTES + (long) vector * BYTES, ORDER);
-            int place = to + COLUMNS_A_VECTOR * vector * PANEL;
-            // A loop, and not its steps written out: so many of them would not be compiled as one.
-            for (int column = 0; column < COLUMNS_A_VECTOR; column++) {
-                int next = place + column * PANEL;
-                Levels.of(packed.and(BYTE), ZERO).mul(low).intoArray(floats, next);
-                packed = packed.lanewise(VectorOperators.LSHR, 8);
-                Levels.of(packed.and(BYTE), ZERO).mul(high).intoArray(floats, next + WIDTH);
-                packed = packed.lanewise(VectorOperators.LSHR, 8);
-            }
-        }
+    public FloatVector first(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return levels(memory, place(at, 0, column)).mul(scales);
+    }
+
+    @Override
+    public FloatVector second(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return levels(memory, place(at, WIDTH, column)).mul(scales);
+    }
+
+    @Override
+    public FloatVector firstScales(MemorySegment memory, long at) {
+        return Halves.lower(PairLayout.column(memory, at, 0));
+    }
+
+    @Override
+    public FloatVector secondScales(MemorySegment memory, long at) {
+        return Halves.upper(PairLayout.column(memory, at, 0));
+    }
+
+    private static FloatVector levels(MemorySegment memory, long place) {
+        return (FloatVector)
+                ByteVector.fromMemorySegment(BYTES, memory, place, ORDER)
+                        .convertShape(VectorOperators.B2F, FLOATS, 0);
     }
 
     private static long place(long at, int lane, int column) {
-        long vector = at + BYTES + (long) column / COLUMNS_A_VECTOR * BYTES;
-        return vector + 4L * (lane % WIDTH) + 2L * (column % COLUMNS_A_VECTOR) + lane / WIDTH;
+        return at + SCALES + (long) column * PANEL + lane;
     }
 }

@@ -1,12 +1,17 @@
 package dev.outrider.nn.vector;
 
-import static dev.outrider.nn.vector.BlockPanels.BLOCK;
+import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
+import static dev.outrider.nn.vector.Panels.BLOCK;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 
-/// 32-bit floats, as tiles take them.
+/// 32-bit floats.
 final class FloatBlocks implements BlockFormat {
     @Override
     public long bytes() {
@@ -26,8 +31,15 @@ final class FloatBlocks implements BlockFormat {
     }
 
     @Override
-    public void unpack(MemorySegment memory, long at, float[] floats, int to) {
-        MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, at, floats, to, BLOCK * PANEL);
+    public FloatVector first(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return FloatVector.fromMemorySegment(FLOATS, memory, place(at, 0, column), ORDER);
+    }
+
+    @Override
+    public FloatVector second(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return FloatVector.fromMemorySegment(FLOATS, memory, place(at, WIDTH, column), ORDER);
     }
 
     private static long place(long at, int lane, int column) {

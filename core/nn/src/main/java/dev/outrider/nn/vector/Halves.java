@@ -11,9 +11,11 @@ final class Halves {
     /// What the exponent of a 16-bit float lacks when its bits are moved into a 32-bit one; works for subnormal numbers too.
     private static final float REBIAS = 0x1p112f;
 
-    private static final int MAGNITUDE = 0x7fff;
-    private static final int SIGN = 0x8000;
-    private static final int SHIFT = 13;
+    /// Bits by which a 16-bit float's exponent is narrower than a 32-bit one's.
+    private static final int NARROWER = 3;
+
+    /// Where its bits are then.
+    private static final int SIGN_EXPONENT_FRACTION = 0x8fffe000;
 
     private Halves() {}
 
@@ -30,30 +32,27 @@ final class Halves {
         return half;
     }
 
-    /// The scale of an output, which stands in front of a block.
-    static float scale(MemorySegment memory, long block, int lane) {
+    /// Stores an output's number of a column, laid out as [PairLayout] says.
+    static void put(MemorySegment memory, long at, int lane, int column, short half) {
+        memory.set(ValueLayout.JAVA_SHORT, PairLayout.place(at, lane, column), half);
+    }
+
+    /// An output's number of a column.
+    static float get(MemorySegment memory, long at, int lane, int column) {
         return Float.float16ToFloat(
-                memory.get(ValueLayout.JAVA_SHORT, block + 2L * PairLayout.place(lane)));
+                memory.get(ValueLayout.JAVA_SHORT, PairLayout.place(at, lane, column)));
     }
 
     /// The lower halves.
     static FloatVector lower(IntVector pairs) {
-        var magnitude = pairs.and(MAGNITUDE).lanewise(VectorOperators.LSHL, SHIFT);
-        var sign = pairs.and(SIGN).lanewise(VectorOperators.LSHL, Short.SIZE);
-        return signed(magnitude, sign);
+        return upper(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
     }
 
     /// The upper halves.
     static FloatVector upper(IntVector pairs) {
-        return lower(pairs.lanewise(VectorOperators.LSHR, Short.SIZE));
-    }
-
-    private static FloatVector signed(IntVector magnitude, IntVector sign) {
-        return magnitude
+        return pairs.lanewise(VectorOperators.ASHR, NARROWER)
+                .and(SIGN_EXPONENT_FRACTION)
                 .reinterpretAsFloats()
-                .mul(REBIAS)
-                .reinterpretAsInts()
-                .or(sign)
-                .reinterpretAsFloats();
+                .mul(REBIAS);
     }
 }

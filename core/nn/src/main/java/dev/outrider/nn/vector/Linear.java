@@ -17,10 +17,7 @@ record Linear(Panels matrix, Optional<float[]> bias) {
         float[] products = y.numbers();
         workspace
                 .team()
-                .run(
-                        matrix.count(),
-                        (worker, from, end) ->
-                                matrix.multiply(x, products, from, end, workspace.scratch(worker)));
+                .run(matrix.count(), (_, from, end) -> matrix.multiply(x, products, from, end));
         bias.ifPresent(numbers -> {
             for (int row = 0; row < rows; row++) {
                 VectorMath.add(products, row * y.stride(), numbers, 0, numbers.length);

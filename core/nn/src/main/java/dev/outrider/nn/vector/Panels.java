@@ -5,65 +5,116 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.function.Function;
 
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
-/// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel is filled up
-/// with zeros. Thread-safe once it is filled.
-abstract sealed class Panels permits Bfloat16Panels, BlockPanels {
+/// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel and the
+/// last block are filled up with zeros. Thread-safe once it is filled.
+final class Panels {
+    /// Columns of a block.
+    static final int BLOCK = 32;
+
     private static final int ALIGNMENT = 64;
 
+    /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache.
+    private static final int AT_ONCE = 2;
+
+    private final PanelFormat format;
     private final int outputs;
     private final int columns;
+    private final MemorySegment memory;
 
-    Panels(int outputs, int columns) {
+    private Panels(PanelFormat format, int outputs, int columns, Arena arena) {
+        this.format = format;
         this.outputs = outputs;
         this.columns = columns;
+        memory = allocate(arena, place(count(), 0) + ByteBlocks.BEYOND);
     }
 
     /// An empty matrix.
     static Panels of(Precision precision, int outputs, int columns, Arena arena) {
-        return switch (precision) {
-            case F32 -> new BlockPanels(new FloatBlocks(), outputs, columns, arena);
-            case BF16 -> new Bfloat16Panels(outputs, columns, arena);
-            case F16 -> new BlockPanels(new HalfBlocks(), outputs, columns, arena);
-            case INT8 -> new BlockPanels(new ByteBlocks(), outputs, columns, arena);
-            case INT4 -> new BlockPanels(new NibbleBlocks(), outputs, columns, arena);
-        };
+        return new Panels(PanelFormat.of(precision), outputs, columns, arena);
     }
 
-    final int outputs() {
+    int outputs() {
         return outputs;
     }
 
-    final int columns() {
+    int columns() {
         return columns;
     }
 
     /// Number of panels.
-    final int count() {
+    int count() {
         return Math.ceilDiv(outputs, PANEL);
     }
 
     /// Numbers in a row of products, those of the last panel's filling included.
-    final int stride() {
+    int stride() {
         return count() * PANEL;
+    }
+
+    private int blocks() {
+        return Math.ceilDiv(columns, BLOCK);
+    }
+
+    private long place(int panel, int block) {
+        return ((long) panel * blocks() + block) * format.blocks().bytes();
     }
 
     /// Stores outputs.
     ///
     /// @param first of them
     /// @param rows  `[n, columns]` 32-bit floats in native byte order
-    abstract void fill(int first, MemorySegment rows);
+    void fill(int first, MemorySegment rows) {
+        int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));
+        var block = new float[BLOCK];
+        for (int row = 0; row < count; row++) {
+            int output = first + row;
+            for (int index = 0; index < blocks(); index++) {
+                int from = index * BLOCK;
+                int kept = Math.min(BLOCK, columns - from);
+                Arrays.fill(block, 0);
+                long at = ((long) row * columns + from) * Float.BYTES;
+                MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, block, 0, kept);
+                format.blocks().pack(block, memory, place(output / PANEL, index), output % PANEL);
+            }
+        }
+    }
 
     /// An output's weights, as they multiply.
-    abstract void read(int output, float[] into, int at);
+    void read(int output, float[] into, int at) {
+        for (int column = 0; column < columns; column++) {
+            long block = place(output / PANEL, column / BLOCK);
+            into[at + column] =
+                    format.blocks().number(memory, block, output % PANEL, column % BLOCK);
+        }
+    }
 
     /// Multiplies rows by some panels.
     ///
-    /// @param y       `[rows of the tiles, stride()]`
-    /// @param scratch of this thread, [BlockPanels#SCRATCH] numbers
-    abstract void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, float[] scratch);
+    /// @param y `[rows of the tiles, stride()]`
+    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel) {
+        for (int panel = firstPanel; panel < endPanel; panel += AT_ONCE) {
+            for (int tile = 0; tile < x.tiles(); tile++) {
+                format.tiles()
+                        .multiply(
+                                memory,
+                                place(panel, 0),
+                                place(1, 0),
+                                Math.min(AT_ONCE, endPanel - panel),
+                                x.numbers(),
+                                x.offset(tile),
+                                x.height(tile),
+                                y,
+                                x.firstRow(tile) * stride() + panel * PANEL,
+                                stride(),
+                                columns);
+            }
+        }
+    }
 
     /// What a maker makes in memory of its own, which is released if it fails.
     static <T> T owned(Function<Arena, T> maker) {

@@ -55,12 +55,22 @@ final class VectorCache extends RowCache {
 
     /// Where a panel of a head's keys begins, `[headSize, PANEL]`.
     long keys(int layer, int head, int panel) {
-        return head(layer, head) * keyBytes() + (long) panel * headSize * PANEL * Float.BYTES;
+        return head(layer, head) * keyBytes() + panel * keyPanelBytes();
     }
 
     /// Where a panel of a head's values begins, `[capacity, PANEL]`.
     long values(int layer, int head, int panel) {
-        return head(layer, head) * valueBytes() + (long) panel * capacity() * PANEL * Float.BYTES;
+        return head(layer, head) * valueBytes() + panel * valuePanelBytes();
+    }
+
+    /// Bytes of a panel of keys.
+    long keyPanelBytes() {
+        return (long) headSize * PANEL * Float.BYTES;
+    }
+
+    /// Bytes of a panel of values.
+    long valuePanelBytes() {
+        return (long) capacity() * PANEL * Float.BYTES;
     }
 
     /// Numbers of a row of values, those that fill the last panel included.
@@ -133,10 +143,10 @@ final class VectorCache extends RowCache {
     }
 
     private long keyBytes() {
-        return (long) keyPanels * headSize * PANEL * Float.BYTES;
+        return keyPanels * keyPanelBytes();
     }
 
     private long valueBytes() {
-        return (long) valuePanels * capacity() * PANEL * Float.BYTES;
+        return valuePanels * valuePanelBytes();
     }
 }

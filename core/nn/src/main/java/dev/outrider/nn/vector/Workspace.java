@@ -17,7 +17,6 @@ final class Workspace {
     final Rows logits = new Rows();
 
     private final List<AttentionScratch> attention = new ArrayList<>();
-    private final List<float[]> scratch = new ArrayList<>();
     private Team team = Team.enter();
 
     Workspace() {
@@ -29,8 +28,7 @@ final class Workspace {
         team = Team.enter();
         boolean entered = false;
         try {
-            while (scratch.size() < team.threads()) {
-                scratch.add(new float[BlockPanels.SCRATCH]);
+            while (attention.size() < team.threads()) {
                 attention.add(new AttentionScratch());
             }
             entered = true;
@@ -70,10 +68,6 @@ final class Workspace {
 
     Team team() {
         return team;
-    }
-
-    float[] scratch(int worker) {
-        return scratch.get(worker);
     }
 
     AttentionScratch attention(int worker) {

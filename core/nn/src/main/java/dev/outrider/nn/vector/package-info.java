@@ -1,5 +1,5 @@
 /// Passes in Java's vector code: matrices as panels ([dev.outrider.nn.vector.Panels]), tiles of rows, attention, and a team of
-/// threads. Start at [dev.outrider.nn.vector.VectorPasses], the pass as papers have it; [dev.outrider.nn.vector.FloatTiles] is
+/// threads. Start at [dev.outrider.nn.vector.VectorPasses], the pass as papers have it; [dev.outrider.nn.vector.FormatTiles] is
 /// where the time goes.
 ///
 /// A sum always runs over its terms in the same order, one fused multiply-add each, and never crosses the lanes of a vector.

@@ -1,0 +1,58 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Panels.BLOCK;
+
+import dev.outrider.nn.checkpoint.HalfFloats;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+
+/// Bfloat16 numbers, a vector of pairs for each column: the upper half of a 32-bit float each.
+final class Bfloat16Blocks implements BlockFormat {
+    private static final int UPPER = 0xffff0000;
+
+    @Override
+    public long bytes() {
+        return BLOCK * PairLayout.BYTES_A_COLUMN;
+    }
+
+    @Override
+    public boolean unrolled() {
+        return false;
+    }
+
+    @Override
+    public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
+        for (int column = 0; column < BLOCK; column++) {
+            memory.set(
+                    ValueLayout.JAVA_SHORT,
+                    PairLayout.place(at, lane, column),
+                    HalfFloats.toBfloat16(numbers[column]));
+        }
+    }
+
+    @Override
+    public float number(MemorySegment memory, long at, int lane, int column) {
+        return HalfFloats.fromBfloat16(
+                memory.get(ValueLayout.JAVA_SHORT, PairLayout.place(at, lane, column)));
+    }
+
+    @Override
+    public IntVector both(MemorySegment memory, long at, int column) {
+        return PairLayout.column(memory, at, column);
+    }
+
+    @Override
+    public FloatVector first(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return both.lanewise(VectorOperators.LSHL, Short.SIZE).reinterpretAsFloats();
+    }
+
+    @Override
+    public FloatVector second(
+            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+        return both.and(UPPER).reinterpretAsFloats();
+    }
+}

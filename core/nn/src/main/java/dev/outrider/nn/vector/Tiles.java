@@ -1,0 +1,51 @@
+package dev.outrider.nn.vector;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+
+/// Multiplies the rows of a tile by panels.
+interface Tiles {
+    /// Multiplies.
+    ///
+    /// @param memory  where the panels are
+    /// @param from    first byte of the first
+    /// @param size    bytes of a panel
+    /// @param panels  how many of them
+    /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
+    /// @param rows    1, 2, 4 or 8
+    /// @param y       gets the products, row after row, those of a panel behind those of the one before
+    /// @param stride  from a row of `y` to the next
+    /// @param columns how many of them
+    void multiply(
+            MemorySegment memory,
+            long from,
+            long size,
+            int panels,
+            float[] x,
+            int xAt,
+            int rows,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns);
+
+    /// Tiles for a format, in a class of their own. The compiler takes one class's loop for all formats otherwise, and calls
+    /// where it should read a vector.
+    static Tiles of(BlockFormat format) {
+        try (var bytes = Tiles.class.getResourceAsStream("FormatTiles.class")) {
+            if (bytes == null) {
+                throw new IllegalStateException("the class FormatTiles is not where Tiles is");
+            }
+            var lookup =
+                    MethodHandles.lookup()
+                            .defineHiddenClassWithClassData(bytes.readAllBytes(), format, true);
+            return (Tiles) lookup.lookupClass().getDeclaredConstructor().newInstance();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
