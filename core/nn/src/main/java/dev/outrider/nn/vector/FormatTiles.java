@@ -74,8 +74,7 @@ final class FormatTiles implements Tiles {
     }
 
     /// One row.
-    private static void one(
-            MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
+    private static void one(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         long block = from;
@@ -99,15 +98,7 @@ final class FormatTiles implements Tiles {
     }
 
     /// Two rows, whose numbers of a column stand side by side in `x`.
-    private static void two(
-            MemorySegment panel,
-            long from,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
+    private static void two(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
@@ -117,7 +108,7 @@ final class FormatTiles implements Tiles {
             int count = Math.min(STEP, columns - start);
             var firstScales = FORMAT.firstScales(panel, block);
             var secondScales = FORMAT.secondScales(panel, block);
-            for (int column = 0; column < count; column += 1) {
+            for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales);
                 var second = FORMAT.second(panel, block, column, both, secondScales);
@@ -138,15 +129,7 @@ final class FormatTiles implements Tiles {
     }
 
     /// Four rows.
-    private static void four(
-            MemorySegment panel,
-            long from,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
+    private static void four(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
@@ -191,15 +174,7 @@ final class FormatTiles implements Tiles {
     }
 
     /// Eight rows.
-    private static void eight(
-            MemorySegment panel,
-            long from,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
+    private static void eight(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
