@@ -167,7 +167,6 @@ final class ConformanceCheck {
                                 folder,
                                 ElementType.F32,
                                 Optional.empty(),
-                                DjlTargetConfig.Implementation.SCRIPTED,
                                 Optional.empty(),
                                 Optional.empty()));
     }

@@ -11,7 +11,7 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.ReferenceNetwork;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
@@ -19,6 +19,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -57,7 +58,8 @@ class FrozenTargetTest {
                 var manager = TensorRuntime.newManager();
                 var tensors = directory.openTensors();
                 var reference =
-                        new ReferenceNetwork(config, new CheckpointWeights(config, tensors))) {
+                        new VectorNetwork(
+                                config, new CheckpointWeights(config, tensors), Precision.F32)) {
             var outputs = target.forward(ROWS, Set.of(LAST, MIDDLE), true, manager);
             var logits = outputs.logits().orElseThrow();
             assertThat(logits.getShape().getShape()).containsExactly(8, 27);

@@ -7,14 +7,13 @@ import ai.djl.ndarray.types.Shape;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
@@ -76,10 +75,9 @@ class TrainedModelLoadsTest {
         }
         var trained = trainedLogits(shape, model, ids);
         var loaded =
-                LoadedDecoder.load(
+                LoadedDecoder.loadVector(
                         new CheckpointDirectory(model),
-                        ElementType.F32,
-                        DjlTargetConfig.Implementation.REFERENCE,
+                        Optional.of(Precision.F32),
                         Optional.empty(),
                         () -> 1L << 30);
         assertThat(loaded.parameters()).isEqualTo(shape.parameters());

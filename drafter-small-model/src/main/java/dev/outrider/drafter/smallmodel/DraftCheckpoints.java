@@ -4,7 +4,6 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.DecoderBackend;
-import dev.outrider.nn.target.DjlTargetConfig;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
@@ -32,7 +31,6 @@ final class DraftCheckpoints {
                                     config.precision()
                                             .map(each -> each.ofTensors("drafter 'small-model'"))
                                             .orElse(ElementType.F32),
-                                    DjlTargetConfig.Implementation.SCRIPTED,
                                     Optional.empty(),
                                     NativeMemory::availableBytes);
                     case TORNADO -> DecoderBackend.named("tornado").load(directory);

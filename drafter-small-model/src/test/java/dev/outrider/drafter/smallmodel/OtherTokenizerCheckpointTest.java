@@ -67,7 +67,6 @@ class OtherTokenizerCheckpointTest {
                                 ROOT.resolve("models/demo-target"),
                                 ElementType.F32,
                                 Optional.empty(),
-                                DjlTargetConfig.Implementation.SCRIPTED,
                                 Optional.empty(),
                                 Optional.empty()));
     }

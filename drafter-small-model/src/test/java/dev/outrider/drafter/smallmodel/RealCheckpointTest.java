@@ -49,7 +49,6 @@ class RealCheckpointTest {
                                                 checkpoint,
                                                 ElementType.F32,
                                                 Optional.empty(),
-                                                DjlTargetConfig.Implementation.SCRIPTED,
                                                 Optional.empty(),
                                                 Optional.empty())));
     }

@@ -6,7 +6,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ReferenceNetwork;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.treeverify.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;
@@ -53,7 +54,7 @@ class DeepDecodersTest {
                                 shape, new WeightLoader(shape, weights),
                                 Devices.at(0),
                                 CudaGraphs.AUTO);
-                var reference = new ReferenceNetwork(config, weights)) {
+                var reference = new VectorNetwork(config, weights, Precision.F32)) {
             float[][] actual = logits(network);
             float[][] expected = logits(reference);
             for (int row = 0; row < expected.length; row++) {

@@ -122,7 +122,6 @@ class DemoTargetTest {
                                 checkpoint,
                                 ElementType.F32,
                                 Optional.of(1),
-                                DjlTargetConfig.Implementation.SCRIPTED,
                                 Optional.empty(),
                                 Optional.empty()));
     }

@@ -9,14 +9,15 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.tree.TokenTree;
@@ -66,7 +67,7 @@ public abstract class ProgramContract {
             int[] prompt = cases.tokens(1 + cases.below(20));
             var tree = cases.tree(14);
             try (var network = network(config, seed, 8);
-                    var reference = new ReferenceNetwork(config, weights)) {
+                    var reference = new VectorNetwork(config, weights, Precision.F32)) {
                 assertClose(
                         states(network, prompt, tree),
                         states(reference, prompt, tree),
@@ -313,7 +314,7 @@ public abstract class ProgramContract {
         int layers =
                 network instanceof DeviceNetwork device
                         ? device.config().layers()
-                        : ((ReferenceNetwork) network).config().layers();
+                        : ((VectorNetwork) network).config().layers();
         for (int layer = 0; layer <= layers; layer++) {
             states.add(new HiddenState.AfterLayer(layer));
         }

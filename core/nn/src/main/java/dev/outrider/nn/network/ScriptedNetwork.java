@@ -12,7 +12,7 @@ import java.util.Optional;
 /// weights where the machine has the operation and the matrices are wide enough.
 ///
 /// Projections run over the rows of all sequences at once, attention per sequence. In bfloat16, results differ from
-/// [ReferenceNetwork] by rounding; in 32 bits by the order of additions.
+/// those of 32 bits by rounding; in 32 bits from those of `VectorNetwork` by the order of additions.
 public final class ScriptedNetwork implements DecoderNetwork, SharedWeights {
     private final ScriptedPasses passes;
 

@@ -1,5 +1,5 @@
-/// Decoder-only transformer forward passes over a key-value cache: one small interface, a readable reference
-/// implementation and a fast one.
+/// Decoder-only transformer forward passes over a key-value cache: one small interface, and the tensor engine's
+/// implementation; the other two, in Java's vector code and on a device, stand in packages of their own.
 ///
 /// How a checkpoint becomes a network:
 ///
@@ -10,8 +10,8 @@
 ///    [RandomWeights] is another source, for benchmarks and tests.
 /// 4. [ScriptedNetwork] packs the weights (`PackedWeights`: projections joined, matrices prepacked where that pays), writes
 ///    the TorchScript of this very configuration (`DecoderScript`, all sizes as numbers) and compiles it in memory.
-///    [ReferenceNetwork] does the same computation array by array, for reading and for tests. Both copy what they need, so the
-///    files are closed after loading.
+///    `VectorNetwork` does the same computation in Java, and each is the other's check. Both copy what they need, so the files
+///    are closed after loading.
 /// 5. A pass takes a [RowBlock] for each sequence: tokens, positions, a [RowMask] and the sequence's [KvCache]. Its rows
 ///    become scratch rows of the cache; [KvCache#keep] makes some of them committed and drops the others.
 ///    [PassOutputs] says which logits and hidden states are wanted, [PassResult] holds them until it is closed.

@@ -17,26 +17,13 @@ public record DjlTargetConfig(
         @Doc(
                         "Threads of one operation in this process, at least 1; the engine's choice when it is not given.")
                 Optional<Integer> threads,
-        @Doc("scripted is fast; reference is slow, readable and f32 only, for comparisons.")
-                @Default("scripted")
-                Implementation implementation,
         @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
                 Optional<Integer> maxPositions,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
-    /// Which network runs the checkpoint.
-    public enum Implementation {
-        SCRIPTED,
-        REFERENCE
-    }
-
     public DjlTargetConfig {
         threads.ifPresent(count -> requirePositive("threads", count));
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
-        if (implementation == Implementation.REFERENCE && precision != ElementType.F32) {
-            throw new IllegalArgumentException(
-                    "'implementation: reference' needs 'precision: f32'");
-        }
     }
 
     static void requirePositive(String key, int value) {

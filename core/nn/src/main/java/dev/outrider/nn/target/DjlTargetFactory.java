@@ -25,7 +25,6 @@ public final class DjlTargetFactory implements TargetModel.Factory<DjlTargetConf
                 LoadedDecoder.load(
                         directory,
                         config.precision(),
-                        config.implementation(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);
         return TargetModels.of(

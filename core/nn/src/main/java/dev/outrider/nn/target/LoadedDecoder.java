@@ -8,7 +8,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.ReferenceNetwork;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
@@ -19,6 +18,7 @@ import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
@@ -37,15 +37,18 @@ public record LoadedDecoder(
         Set<Integer> endOfSequence,
         String digest,
         long cacheBytesPerRow) {
-    /// Makes the network once the checkpoint is known to be whole and to fit.
-    private interface Networks {
-        DecoderMemory memory(
-                DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
+    /// What a back end needs for a decoder, before anything of it is made.
+    ///
+    /// @param memory           what it takes
+    /// @param network          makes it
+    /// @param cacheBytesPerRow bytes that a token takes in a cache
+    private record Plan(
+            DecoderMemory memory, Supplier<DecoderNetwork> network, long cacheBytesPerRow) {}
 
-        DecoderNetwork network(
-                DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
-
-        long cacheBytesPerRow(DecoderConfig config);
+    /// A back end.
+    @FunctionalInterface
+    private interface Planner {
+        Plan plan(DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
     }
 
     /// Loads a checkpoint for the tensor engine.
@@ -56,42 +59,21 @@ public record LoadedDecoder(
     public static LoadedDecoder load(
             CheckpointDirectory directory,
             ElementType type,
-            DjlTargetConfig.Implementation implementation,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
         return load(
                 directory,
                 maxPositions,
                 availableBytes,
-                new Networks() {
-                    @Override
-                    public DecoderMemory memory(
-                            DecoderConfig config,
-                            CheckpointTensors tensors,
-                            CheckpointWeights weights) {
-                        return DecoderMemory.of(config, type);
-                    }
-
-                    @Override
-                    public DecoderNetwork network(
-                            DecoderConfig config,
-                            CheckpointTensors tensors,
-                            CheckpointWeights weights) {
-                        return switch (implementation) {
-                            case SCRIPTED -> new ScriptedNetwork(config, weights, type);
-                            case REFERENCE -> new ReferenceNetwork(config, weights);
-                        };
-                    }
-
-                    @Override
-                    public long cacheBytesPerRow(DecoderConfig config) {
-                        return 2L
-                                * config.layers()
-                                * config.keyValueHeads()
-                                * config.headSize()
-                                * type.bytes();
-                    }
-                });
+                (config, _, weights) ->
+                        new Plan(
+                                DecoderMemory.of(config, type),
+                                () -> new ScriptedNetwork(config, weights, type),
+                                2L
+                                        * config.layers()
+                                        * config.keyValueHeads()
+                                        * config.headSize()
+                                        * type.bytes()));
     }
 
     /// Loads a checkpoint for Java's vector code.
@@ -110,31 +92,12 @@ public record LoadedDecoder(
                 directory,
                 maxPositions,
                 availableBytes,
-                new Networks() {
-                    @Override
-                    public DecoderMemory memory(
-                            DecoderConfig config,
-                            CheckpointTensors tensors,
-                            CheckpointWeights weights) {
-                        return DecoderMemory.of(config, kept(tensors, weights));
-                    }
-
-                    @Override
-                    public DecoderNetwork network(
-                            DecoderConfig config,
-                            CheckpointTensors tensors,
-                            CheckpointWeights weights) {
-                        return new VectorNetwork(config, weights, kept(tensors, weights));
-                    }
-
-                    @Override
-                    public long cacheBytesPerRow(DecoderConfig config) {
-                        return VectorNetwork.cacheBytesPerRow(config);
-                    }
-
-                    private Precision kept(CheckpointTensors tensors, CheckpointWeights weights) {
-                        return precision.orElseGet(() -> Precision.of(tensors, weights.read()));
-                    }
+                (config, tensors, weights) -> {
+                    var kept = precision.orElseGet(() -> Precision.of(tensors, weights.read()));
+                    return new Plan(
+                            DecoderMemory.of(config, kept),
+                            () -> new VectorNetwork(config, weights, kept),
+                            VectorNetwork.cacheBytesPerRow(config));
                 });
     }
 
@@ -142,14 +105,14 @@ public record LoadedDecoder(
             CheckpointDirectory directory,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
-            Networks networks) {
+            Planner planner) {
         var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
-            var weights = new CheckpointWeights(config, tensors);
-            networks.memory(config, tensors, weights)
+            var plan = planner.plan(config, tensors, new CheckpointWeights(config, tensors));
+            plan.memory()
                     .require(
                             "model '%s'".formatted(name),
                             config.maxPositions(),
@@ -158,11 +121,11 @@ public record LoadedDecoder(
             return new LoadedDecoder(
                     name,
                     config,
-                    networks.network(config, tensors, weights),
+                    plan.network().get(),
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
                     digest,
-                    networks.cacheBytesPerRow(config));
+                    plan.cacheBytesPerRow());
         }
     }
 

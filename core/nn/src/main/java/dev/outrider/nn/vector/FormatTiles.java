@@ -74,7 +74,8 @@ final class FormatTiles implements Tiles {
     }
 
     /// One row.
-    private static void one(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
+    private static void one(
+            MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         long block = from;
@@ -98,7 +99,15 @@ final class FormatTiles implements Tiles {
     }
 
     /// Two rows, whose numbers of a column stand side by side in `x`.
-    private static void two(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
+    private static void two(
+            MemorySegment panel,
+            long from,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
@@ -129,7 +138,15 @@ final class FormatTiles implements Tiles {
     }
 
     /// Four rows.
-    private static void four(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
+    private static void four(
+            MemorySegment panel,
+            long from,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
@@ -174,7 +191,15 @@ final class FormatTiles implements Tiles {
     }
 
     /// Eight rows.
-    private static void eight(MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int stride, int columns) {
+    private static void eight(
+            MemorySegment panel,
+            long from,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);

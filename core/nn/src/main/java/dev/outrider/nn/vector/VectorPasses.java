@@ -29,7 +29,7 @@ final class VectorPasses implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace;
     private final Panels embedding;
-    private final Panels head;
+    private final Linear head;
     private final List<Layer> layers;
     private final Optional<float[]> finalNorm;
     private final Optional<Fusion> fusion;
@@ -54,7 +54,11 @@ final class VectorPasses implements AutoCloseable {
                         .orElseGet(() -> lender.orElseThrow().embedding);
         head =
                 weights.matrix(Weight.HEAD)
-                        .orElseGet(() -> tied ? embedding : lender.orElseThrow().head);
+                        .map(matrix -> new Linear(matrix, Optional.empty()))
+                        .orElseGet(() ->
+                                tied
+                                        ? new Linear(embedding, Optional.empty())
+                                        : lender.orElseThrow().head);
         layers = weights.layers();
         finalNorm = weights.vector(Weight.FINAL_NORM, 0);
         fusion = config.fusion().map(_ -> new Fusion(config, weights));
@@ -104,7 +108,7 @@ final class VectorPasses implements AutoCloseable {
         lock.lock();
         try {
             requireOpen();
-            workspace.project(new Linear(head, Optional.empty()), states, rows, logits);
+            workspace.project(head, states, rows, logits);
         } finally {
             lock.unlock();
         }
@@ -123,7 +127,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// A row of the head, as it is kept.
     void head(int output, float[] into, int at) {
-        head.read(output, into, at);
+        head.matrix().read(output, into, at);
     }
 
     @Override
@@ -318,8 +322,7 @@ final class VectorPasses implements AutoCloseable {
                 workspace.tiles.put(plan.logitRow()[row], last.numbers(), last.at(row));
             }
         }
-        new Linear(head, Optional.empty())
-                .apply(workspace.tiles, count, workspace.logits, workspace);
+        head.apply(workspace.tiles, count, workspace.logits, workspace);
         result.keepLogits(workspace.logits);
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Draft layers over random switches: the fast one against the one written for reading, and both against formulas
+/// Draft layers over random switches: the tensor engine's against those of Java's vector code, and both against formulas
 /// spelled out for a single row, where attention is the row's own value.
 class FeatureNetworkTest {
     private static final int SHAPES = 24;
@@ -31,7 +31,7 @@ class FeatureNetworkTest {
 
     @ParameterizedTest
     @CsvSource({"F32,false,1e-4", "F32,true,1e-4", "BF16,true,8e-2"})
-    void fastLayersAgreeWithTheReference(ElementType type, boolean prepacked, double tolerance) {
+    void scriptedLayersAgreeWithVectorOnes(ElementType type, boolean prepacked, double tolerance) {
         Assumptions.assumeTrue(!prepacked || PrepackedLinear.works(type), "not on this machine");
         for (int seed = 0; seed < SHAPES; seed++) {
             var cases = new Cases(1000 + seed);
@@ -41,11 +41,12 @@ class FeatureNetworkTest {
             var targetWeights = new RoundedWeights(new RandomWeights(target, seed + 1, 1.0));
             var kind = new LinearKind(type, prepacked, prepacked);
             try (var lender = new ScriptedNetwork(target, targetWeights, kind);
-                    var slowLender = new ReferenceNetwork(target, targetWeights);
+                    var slowLender = new VectorNetwork(target, targetWeights, Precision.F32);
                     var fast =
                             new ScriptedFeatureNetwork(config, weights, kind, Optional.of(lender));
                     var slow =
-                            new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+                            new VectorFeatureNetwork(
+                                    config, weights, Precision.F32, Optional.of(slowLender))) {
                 compare(fast, slow, cases, tolerance);
             } catch (AssertionError e) {
                 throw new AssertionError("seed %d, %s".formatted(seed, config), e);
@@ -55,20 +56,22 @@ class FeatureNetworkTest {
 
     @ParameterizedTest
     @CsvSource({"F32,1e-5", "BF16,1e-5", "F16,1e-4"})
-    void vectorLayersAgreeWithTheReference(Precision precision, double tolerance) {
+    void vectorLayersAgreeWithScriptedOnes(Precision precision, double tolerance) {
         for (int seed = 0; seed < SHAPES; seed++) {
             var cases = new Cases(1000 + seed);
             var target = cases.config();
             var config = target.fused(cases.fusion(target.hiddenSize()));
             var weights = new RoundedWeights(new RandomWeights(config, seed, 1.0));
             var targetWeights = new RoundedWeights(new RandomWeights(target, seed + 1, 1.0));
+            var plain = new LinearKind(ElementType.F32, false, false);
             try (var lender = new VectorNetwork(target, targetWeights, precision);
-                    var slowLender = new ReferenceNetwork(target, targetWeights);
+                    var slowLender = new ScriptedNetwork(target, targetWeights, plain);
                     var fast =
                             new VectorFeatureNetwork(
                                     config, weights, precision, Optional.of(lender));
                     var slow =
-                            new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+                            new ScriptedFeatureNetwork(
+                                    config, weights, plain, Optional.of(slowLender))) {
                 compare(fast, slow, cases, tolerance);
             } catch (AssertionError e) {
                 throw new AssertionError("seed %d, %s".formatted(seed, config), e);
@@ -137,11 +140,13 @@ class FeatureNetworkTest {
         var weights = new RandomWeights(config, 3, 1.0);
         var targetWeights = new RoundedWeights(new RandomWeights(target, 4, 1.0));
         try (var lender = new ScriptedNetwork(target, targetWeights, ElementType.BF16);
-                var slowLender = new ReferenceNetwork(target, targetWeights);
+                var slowLender = new VectorNetwork(target, targetWeights, Precision.F32);
                 var fast =
                         new ScriptedFeatureNetwork(
                                 config, weights, ElementType.F32, Optional.of(lender));
-                var slow = new ReferenceFeatureNetwork(config, weights, Optional.of(slowLender))) {
+                var slow =
+                        new VectorFeatureNetwork(
+                                config, weights, Precision.F32, Optional.of(slowLender))) {
             compare(fast, slow, cases, 1e-2);
         }
     }

@@ -3,6 +3,7 @@ package dev.outrider.nn.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,9 +44,10 @@ class MemoryTest {
     }
 
     @Test
-    void referenceRoundsLeaveNothingBehind() {
-        try (var network = new ReferenceNetwork(WIDE_HEAD, new RandomWeights(WIDE_HEAD, 1, 1))) {
-            assertFlat(network, 300);
+    void vectorRoundsLeaveNothingBehind() {
+        try (var network =
+                new VectorNetwork(WIDE_HEAD, new RandomWeights(WIDE_HEAD, 1, 1), Precision.F32)) {
+            assertFlat(network, 10_000);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
@@ -50,14 +51,13 @@ class Stories260kTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"REFERENCE, F32, 1e-4", "SCRIPTED, F32, 1e-4", "SCRIPTED, BF16, 0.15"})
-    void continuesThePromptAsTheReferenceDid(
-            DjlTargetConfig.Implementation implementation, ElementType precision, double tolerance)
+    @CsvSource({"djl, F32, 1e-4", "djl, BF16, 0.15", "vector, F32, 1e-4", "vector, BF16, 0.05"})
+    void continuesThePromptAsTheReferenceDid(String backend, Precision precision, double tolerance)
             throws IOException {
         var reference = new ObjectMapper().readTree(checkpoint.resolve("reference.json").toFile());
         int[] prompt = ints(reference.get("prompt_ids"));
         int[] expected = ints(reference.get("greedy_ids_after_prompt"));
-        try (var target = open(implementation, precision);
+        try (var target = open(backend, precision);
                 var session = target.open(SessionRequest.ofCapacity(200))) {
             assertThat(target.tokenizer().encode(reference.get("prompt").asText(), true))
                     .isEqualTo(prompt);
@@ -77,15 +77,14 @@ class Stories260kTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SCRIPTED, F32", "SCRIPTED, BF16"})
-    void acceptsItsOwnGreedyContinuationAsAChain(
-            DjlTargetConfig.Implementation implementation, ElementType precision)
+    @CsvSource({"djl, F32", "djl, BF16", "vector, F32", "vector, BF16"})
+    void acceptsItsOwnGreedyContinuationAsAChain(String backend, Precision precision)
             throws IOException {
         var reference = new ObjectMapper().readTree(checkpoint.resolve("reference.json").toFile());
         int[] prompt = ints(reference.get("prompt_ids"));
         int[] expected = ints(reference.get("greedy_ids_after_prompt"));
         int drafted = 12;
-        try (var target = open(implementation, precision);
+        try (var target = open(backend, precision);
                 var session = target.open(SessionRequest.ofCapacity(200))) {
             session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
             var chain =
@@ -105,17 +104,25 @@ class Stories260kTest {
         }
     }
 
-    private TargetModel open(DjlTargetConfig.Implementation implementation, ElementType precision) {
+    private TargetModel open(String backend, Precision precision) {
         var target =
-                new DjlTargetFactory()
-                        .open(
-                                new DjlTargetConfig(
-                                        checkpoint,
-                                        precision,
-                                        Optional.empty(),
-                                        implementation,
-                                        Optional.empty(),
-                                        Optional.empty()));
+                backend.equals("djl")
+                        ? new DjlTargetFactory()
+                                .open(
+                                        new DjlTargetConfig(
+                                                checkpoint,
+                                                ElementType.valueOf(precision.name()),
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.empty()))
+                        : new VectorTargetFactory()
+                                .open(
+                                        new VectorTargetConfig(
+                                                checkpoint,
+                                                Optional.of(precision),
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                Optional.empty()));
         assertThat(target.description().name()).isEqualTo("stories260K");
         assertThat(target.description().endOfSequence()).containsExactly(2);
         return target;
