@@ -71,6 +71,15 @@ final class BenchModelCommand implements Callable<Integer> {
     private List<Integer> contexts = List.of();
 
     @Option(
+            names = "--sequences",
+            defaultValue = "1",
+            paramLabel = "N",
+            description =
+                    "Sequences of a pass, each with so many rows; of several the last has the context named, and the others fewer in"
+                            + " even steps (default: ${DEFAULT-VALUE}; not for a device).")
+    private int sequences;
+
+    @Option(
             names = "--backend",
             defaultValue = "vector",
             description =
@@ -202,6 +211,7 @@ final class BenchModelCommand implements Callable<Integer> {
                                 onProcessor(engine, precision.orElse(Precision.BF16)),
                                 shape.threads(),
                                 contexts.getFirst(),
+                                sequences,
                                 counts,
                                 turns,
                                 repeats));

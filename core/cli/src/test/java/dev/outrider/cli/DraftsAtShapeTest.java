@@ -28,6 +28,7 @@ class DraftsAtShapeTest {
                         1,
                         1,
                         1,
+                        1,
                         "engine",
                         List.of(line(1, .010), line(4, .012), line(28, .020)));
 

@@ -5,12 +5,12 @@ import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.nn.vector.VectorNetwork;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,7 +30,7 @@ final class MedusaBench {
     /// What to measure.
     ///
     /// @param shape      the target's shape
-    /// @param type       element type of all weights
+    /// @param precision  how all matrices are kept
     /// @param threads    threads of one operation
     /// @param context    committed rows in the target's cache
     /// @param heads      number of heads
@@ -39,7 +39,7 @@ final class MedusaBench {
     /// @param turns      times each is measured
     record Request(
             DecoderConfig shape,
-            ElementType type,
+            Precision precision,
             int threads,
             int context,
             int heads,
@@ -75,12 +75,13 @@ final class MedusaBench {
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     static Report run(Request request, Runnable turnDone, Ticker clock) {
+        VectorMachine.require();
         PassThreads.use(request.threads());
         var shape = request.shape();
         turnDone.run();
         try (var network =
-                        new ScriptedNetwork(
-                                shape, new RandomWeights(shape, 1, GAIN), request.type());
+                        new VectorNetwork(
+                                shape, new RandomWeights(shape, 1, GAIN), request.precision());
                 var heads = heads(request, network);
                 var cache = network.newCache(request.context() + 1);
                 var arena = Arena.ofConfined()) {
@@ -104,20 +105,20 @@ final class MedusaBench {
         }
     }
 
-    private static Heads heads(Request request, SharedWeights target) {
+    private static Heads heads(Request request, VectorNetwork target) {
         boolean own = request.projection() == HeadPlan.Projection.OWN;
-        return new ScriptedHeads(
+        return new VectorHeads(
                 new RandomHeads(
                         request.shape(),
                         request.heads(),
                         own ? Projection.PER_HEAD : Projection.TARGET),
                 request.heads(),
-                request.type(),
+                request.precision(),
                 own ? Optional.empty() : Optional.of(target),
                 new int[0]);
     }
 
-    private static void fill(ScriptedNetwork network, KvCache cache, int context) {
+    private static void fill(VectorNetwork network, KvCache cache, int context) {
         var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
         var tokens = IntStream.range(0, context).map(i -> i % 97).toArray();
         network.forward(List.of(RowBlock.continuing(cache, tokens)), nothing).close();
@@ -125,7 +126,7 @@ final class MedusaBench {
     }
 
     /// A pass as a decoder with heads needs it: logits and the last hidden state.
-    private static double pass(ScriptedNetwork network, KvCache cache, Ticker clock) {
+    private static double pass(VectorNetwork network, KvCache cache, Ticker clock) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(MedusaSession.LAST));
         long start = clock.nanos();
         network.forward(List.of(RowBlock.continuing(cache, 5)), outputs).close();

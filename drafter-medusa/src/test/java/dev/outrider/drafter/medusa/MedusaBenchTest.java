@@ -3,7 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,6 @@ class MedusaBenchTest {
     }
 
     private static MedusaBench.Request request(int turns, HeadPlan.Projection projection) {
-        return new MedusaBench.Request(
-                Cycle.CONFIG, ElementType.F32, 1, 8, 3, projection, 4, turns);
+        return new MedusaBench.Request(Cycle.CONFIG, Precision.F32, 1, 8, 3, projection, 4, turns);
     }
 }

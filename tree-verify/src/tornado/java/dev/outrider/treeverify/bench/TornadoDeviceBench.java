@@ -102,9 +102,9 @@ public final class TornadoDeviceBench implements DeviceBench {
     /// The cache is of 32-bit numbers, whatever the matrices are.
     private static long bytes(DeviceBenchRequest request, int context, int rows) {
         long inFloats =
-                ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, context, rows);
+                ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
-                inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0, 0);
+                inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
         return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;
     }
 

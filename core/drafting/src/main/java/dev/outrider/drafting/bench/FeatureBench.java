@@ -9,13 +9,14 @@ import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
+import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
@@ -38,7 +39,7 @@ final class FeatureBench {
     ///
     /// @param shape   the target's shape
     /// @param fusion  how the draft layer, otherwise one layer of the target's shape, makes its input
-    /// @param type    element type of all weights
+    /// @param precision how all matrices are kept
     /// @param threads threads of one operation
     /// @param context committed rows in both caches
     /// @param length  steps of a chain
@@ -46,7 +47,7 @@ final class FeatureBench {
     record Request(
             DecoderConfig shape,
             FusionConfig fusion,
-            ElementType type,
+            Precision precision,
             int threads,
             int context,
             int length,
@@ -91,19 +92,20 @@ final class FeatureBench {
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     static Report run(Request request, Runnable turnDone, Ticker clock) {
+        VectorMachine.require();
         PassThreads.use(request.threads());
         turnDone.run();
         var layer = request.layer();
         try (var target =
-                        new ScriptedNetwork(
+                        new VectorNetwork(
                                 request.shape(),
                                 new RandomWeights(request.shape(), 1, GAIN),
-                                request.type());
+                                request.precision());
                 var draft =
-                        new ScriptedFeatureNetwork(
+                        new VectorFeatureNetwork(
                                 layer,
                                 new RandomWeights(layer, 2, GAIN),
-                                request.type(),
+                                request.precision(),
                                 Optional.of(target));
                 var cache = target.newCache(request.context() + 1);
                 var draftCache = draft.newCache(request.context() + request.length())) {
@@ -123,11 +125,7 @@ final class FeatureBench {
                     Sample.of(passes).median(),
                     Sample.of(chains).median(),
                     ModelBench.bytesPerPass(
-                            request.shape(),
-                            request.type().bytes() * Byte.SIZE,
-                            request.type().bytes(),
-                            0,
-                            0),
+                            request.shape(), request.precision().bits(), Float.BYTES, 0),
                     stepBytes(request, layer));
         }
     }
@@ -144,12 +142,12 @@ final class FeatureBench {
             // Recycled states are not reduced.
             weights -= Weight.REDUCTION.elements(layer, 0);
         }
-        return weights * request.type().bytes();
+        return (long) (weights * request.precision().bits() / Byte.SIZE);
     }
 
     private static void fill(
             Request request,
-            ScriptedNetwork target,
+            VectorNetwork target,
             KvCache cache,
             FeatureNetwork draft,
             KvCache draftCache) {
@@ -171,7 +169,7 @@ final class FeatureBench {
     }
 
     /// A pass as a drafter needs it: logits and a hidden state.
-    private static double pass(ScriptedNetwork target, KvCache cache, Ticker clock) {
+    private static double pass(VectorNetwork target, KvCache cache, Ticker clock) {
         var outputs =
                 new PassOutputs(
                         PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterFinalNorm()));

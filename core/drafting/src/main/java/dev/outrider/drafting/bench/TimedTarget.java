@@ -2,7 +2,7 @@ package dev.outrider.drafting.bench;
 
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Locale;
@@ -12,7 +12,8 @@ import java.util.Optional;
 public record TimedTarget(
         @Doc("Name of a shape; a wrong one lists them.") @Default("stories15m") String shape,
         @Doc("Threads of one operation.") @Default("2") int threads,
-        @Doc("Number format of all weights.") @Default("bf16") ElementType precision,
+        @Doc("How all matrices are kept: f32, bf16, f16, int8 or int4.") @Default("bf16")
+                Precision precision,
         @Doc("Rows already in the cache.") @Default("128") int context) {
     public TimedTarget {
         shape = shape.toLowerCase(Locale.ROOT);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,7 +36,7 @@ class FeatureBenchTest {
         long layer = 64 * 64 * 2 + 2 * 64 * 32 + 3 * 64 * 172 + 64;
         long join = 64 * 128;
         assertThat(report.stepBytes()).isEqualTo(4 * (layer + join + 512 * 64));
-        assertThat(report.targetBytes()).isEqualTo(ModelBench.bytesPerPass(shape, 32, 4, 0, 0));
+        assertThat(report.targetBytes()).isEqualTo(ModelBench.bytesPerPass(shape, 32, 4, 0));
         assertThat(report.bound()).isBetween(0.2, 0.6);
     }
 
@@ -52,7 +52,7 @@ class FeatureBenchTest {
         return new FeatureBench.Request(
                 Objects.requireNonNull(NamedShapes.all().get("stories260k")),
                 FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build(),
-                ElementType.F32,
+                Precision.F32,
                 1,
                 8,
                 length,

@@ -11,7 +11,8 @@ import java.util.Locale;
 /// @param name            the shape
 /// @param precision       how matrices are kept
 /// @param threads         threads of one operation
-/// @param context         committed rows in the cache
+/// @param context         committed rows in the cache, of the last sequence if there are several
+/// @param sequences       how many are in a pass
 /// @param repeats         timed passes per line
 /// @param parameters      parameters of the shape
 /// @param bandwidth       bytes per second of the best reading; the bounds are made of it
@@ -24,6 +25,7 @@ public record BenchReport(
         Precision precision,
         int threads,
         int context,
+        int sequences,
         int repeats,
         long parameters,
         double bandwidth,
@@ -71,12 +73,12 @@ public record BenchReport(
         var table = new StringBuilder();
         table.append(
                 format(
-                        "%s, %.1f M parameters, %s, %d threads, context %d, %d passes per line%n",
+                        "%s, %.1f M parameters, %s, %d threads, %s, %d passes per line%n",
                         name,
                         parameters / 1e6,
                         precision.name().toLowerCase(Locale.ROOT),
                         threads,
-                        context,
+                        contexts(),
                         repeats));
         table.append(
                 format(
@@ -101,6 +103,12 @@ public record BenchReport(
         return table.toString();
     }
 
+    private String contexts() {
+        return sequences == 1
+                ? "context %d".formatted(context)
+                : "%d sequences with contexts up to %d, rows of each".formatted(sequences, context);
+    }
+
     /// The report as a JSON object.
     public String toJson() {
         var mapper = JsonMapper.builder().build();
@@ -110,6 +118,7 @@ public record BenchReport(
         root.put("precision", precision.name().toLowerCase(Locale.ROOT));
         root.put("threads", threads);
         root.put("context", context);
+        root.put("sequences", sequences);
         root.put("passesPerLine", repeats);
         root.put("engine", engine);
         root.put("bandwidthBytesPerSecond", bandwidth);

@@ -3,18 +3,15 @@ package dev.outrider.nn.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the times the
@@ -35,8 +32,9 @@ public final class ModelBench {
     /// @param engine  what runs the passes
     /// @param precision how matrices are kept
     /// @param threads threads of one operation
-    /// @param context committed rows in the cache
-    /// @param rows    numbers of rows per pass
+    /// @param context committed rows in the cache; of several sequences the last has so many, and the others fewer in even steps
+    /// @param sequences how many are in a pass, each with the same number of rows
+    /// @param rows    numbers of rows of a sequence per pass
     /// @param turns   how many times each number of rows has its turn
     /// @param repeats passes in a turn
     public record Request(
@@ -46,6 +44,7 @@ public final class ModelBench {
             Precision precision,
             int threads,
             int context,
+            int sequences,
             List<Integer> rows,
             int turns,
             int repeats) {
@@ -54,17 +53,19 @@ public final class ModelBench {
             if (rows.isEmpty() || rows.stream().anyMatch(count -> count < 1)) {
                 throw new IllegalArgumentException("rows %s are not positive".formatted(rows));
             }
-            if (threads < 1 || context < 1 || turns < 1 || repeats < 1) {
+            if (threads < 1 || context < 1 || turns < 1 || repeats < 1 || sequences < 1) {
                 throw new IllegalArgumentException(
-                        "threads %d, context %d, turns %d and repeats %d must be positive"
-                                .formatted(threads, context, turns, repeats));
+                        "threads %d, context %d, sequences %d, turns %d and repeats %d must be positive"
+                                .formatted(threads, context, sequences, turns, repeats));
             }
             int longest = context + rows.stream().mapToInt(Integer::intValue).max().orElseThrow();
-            if (longest > shape.maxPositions()) {
-                throw new IllegalArgumentException(
-                        "context and rows make %d positions, the shape has %d"
-                                .formatted(longest, shape.maxPositions()));
-            }
+            // Times do not depend on how many positions a shape was trained for.
+            shape = shape.stretchedTo(Math.max(longest, shape.maxPositions()));
+        }
+
+        /// Rows in the cache of a sequence.
+        int context(int sequence) {
+            return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
         }
 
         /// One, two, four, eight and sixteen rows.
@@ -96,12 +97,11 @@ public final class ModelBench {
                                         request.shape(),
                                         new RandomWeights(request.shape(), 1, GAIN),
                                         request.precision());
-                var cache = network.newCache(request.context() + largest(request));
+                var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
-            fill(network, cache, request);
             for (int rows : request.rows()) {
                 for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
-                    time(network, cache, tokens(rows, request), clock);
+                    time(network, caches, rows, clock);
                 }
             }
             var readings = new ArrayList<Double>();
@@ -112,9 +112,9 @@ public final class ModelBench {
                 for (int index = 0; index < request.rows().size(); index++) {
                     readings.add(probes.bytesPerSecond(clock));
                     multiplications.add(probes.operationsPerSecond(clock));
-                    int[] tokens = tokens(request.rows().get(index), request);
+                    int rows = request.rows().get(index);
                     for (int repeat = 0; repeat < request.repeats(); repeat++) {
-                        times.get(index).add(time(network, cache, tokens, clock));
+                        times.get(index).add(time(network, caches, rows, clock));
                     }
                 }
             }
@@ -127,11 +127,17 @@ public final class ModelBench {
     ///
     /// @param bits       of a weight
     /// @param cacheBytes of a number in the cache
+    /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
-            DecoderConfig shape, double bits, int cacheBytes, int context, int rows) {
-        long cached =
-                2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * (context + rows);
+            DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
+        long cached = 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * cachedRows;
         return (long) (weightsPerRow(shape) * bits / Byte.SIZE) + cached * cacheBytes;
+    }
+
+    private static long cachedRows(Request request, int rows) {
+        return IntStream.range(0, request.sequences())
+                .mapToLong(sequence -> request.context(sequence) + rows)
+                .sum();
     }
 
     /// Weights that multiply a row: all but the embedding, the head included.
@@ -160,8 +166,7 @@ public final class ModelBench {
                             request.shape(),
                             request.precision().bits(),
                             request.engine().cacheBytes(request.precision()),
-                            request.context(),
-                            rows);
+                            cachedRows(request, rows));
             lines.add(
                     new BenchReport.Line(
                             rows,
@@ -169,7 +174,11 @@ public final class ModelBench {
                             sample.median(),
                             bytes,
                             bytes / bandwidth,
-                            2.0 * rows * weightsPerRow(request.shape()) / speed));
+                            2.0
+                                    * rows
+                                    * request.sequences()
+                                    * weightsPerRow(request.shape())
+                                    / speed));
         }
         var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
@@ -177,6 +186,7 @@ public final class ModelBench {
                 request.precision(),
                 request.threads(),
                 request.context(),
+                request.sequences(),
                 request.turns() * request.repeats(),
                 Weight.parameters(request.shape()),
                 bandwidth,
@@ -190,31 +200,12 @@ public final class ModelBench {
         return readings.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     }
 
-    private static double time(DecoderNetwork network, KvCache cache, int[] tokens, Ticker clock) {
+    private static double time(DecoderNetwork network, BenchCaches caches, int rows, Ticker clock) {
+        var blocks = caches.blocks(rows);
         long start = clock.nanos();
-        network.forward(List.of(RowBlock.continuing(cache, tokens)), PassOutputs.allLogits())
-                .close();
-        cache.dropScratch();
-        return (clock.nanos() - start) / 1e9;
-    }
-
-    private static void fill(DecoderNetwork network, KvCache cache, Request request) {
-        var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
-        while (cache.length() < request.context()) {
-            int count = Math.min(64, request.context() - cache.length());
-            network.forward(List.of(RowBlock.continuing(cache, tokens(count, request))), nothing)
-                    .close();
-            cache.keep(IntStream.range(0, count).boxed().toList());
-        }
-    }
-
-    private static int[] tokens(int count, Request request) {
-        return IntStream.range(0, count)
-                .map(index -> (index * 131 + 7) % request.shape().vocabularySize())
-                .toArray();
-    }
-
-    private static int largest(Request request) {
-        return request.rows().stream().mapToInt(Integer::intValue).max().orElseThrow();
+        network.forward(blocks, PassOutputs.allLogits()).close();
+        double seconds = (clock.nanos() - start) / 1e9;
+        caches.dropScratch();
+        return seconds;
     }
 }

@@ -30,8 +30,8 @@ class ModelBenchTest {
         long layer = 32 * 32 + 2 * 16 * 32 + 32 * 32 + 3 * 32 * 48 + 2 * 32;
         long weights = 2 * layer + 32 + 100 * 32;
         long cache = 2 * 2 * 2 * 8 * (20 + 4);
-        assertThat(ModelBench.bytesPerPass(SHAPE, 32, 4, 20, 4)).isEqualTo(4 * (weights + cache));
-        assertThat(ModelBench.bytesPerPass(SHAPE, 4.5, 4, 20, 4))
+        assertThat(ModelBench.bytesPerPass(SHAPE, 32, 4, 24)).isEqualTo(4 * (weights + cache));
+        assertThat(ModelBench.bytesPerPass(SHAPE, 4.5, 4, 24))
                 .isEqualTo(weights * 9 / 16 + 4 * cache);
     }
 
@@ -43,7 +43,16 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "tiny", SHAPE, engine, Precision.F32, 1, 20, List.of(1, 4), 2, 3),
+                                "tiny",
+                                SHAPE,
+                                engine,
+                                Precision.F32,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 4),
+                                2,
+                                3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
                         () -> now[0] += 1_000_000);
         assertThat(steps)
@@ -57,6 +66,28 @@ class ModelBenchTest {
         var json = new ObjectMapper().readTree(report.toJson());
         assertThat(json.get("passes")).hasSize(2);
         assertThat(json.get("passes").get(1).get("bytes").asLong())
-                .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 20, 4));
+                .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 24));
+    }
+
+    @Test
+    void sequencesHaveContextsInEvenStepsAndBringRowsEach() {
+        long[] now = {0};
+        var request =
+                new ModelBench.Request(
+                        "tiny",
+                        SHAPE,
+                        BenchEngine.VECTOR,
+                        Precision.F32,
+                        1,
+                        100,
+                        4,
+                        List.of(2),
+                        1,
+                        1);
+        var report = ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000);
+        assertThat(request.shape().maxPositions()).isEqualTo(102);
+        assertThat(report.lines().getFirst().bytes())
+                .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 25 + 50 + 75 + 100 + 4 * 2));
+        assertThat(report.toTable()).contains("4 sequences with contexts up to 100");
     }
 }
