@@ -57,8 +57,9 @@ final class SweepVerificationTest {
 
         assertThatThrownBy(() -> verify("abc", Integer.MAX_VALUE))
                 .hasMessageContaining("RESULTS_MIXED: cells of '%s".formatted(folder))
-                .hasMessageContaining("samples=300")
-                .hasMessageContaining("samples=30,");
+                .hasMessageContaining(
+                        " were verified with --samples 300 --tokens 600 --time 60 --alpha 0.06 --effect 0.9,"
+                                + " now --samples 30 --tokens 60 --time 60 --alpha 0.06 --effect 0.9 is asked for");
     }
 
     @Test
@@ -82,9 +83,7 @@ final class SweepVerificationTest {
                         sweep.folder(),
                         settings,
                         checked,
-                        new GitState(revision, false),
-                        "1",
-                        () -> 0,
+                        TableSweep.host(new GitState(revision, false), () -> 0),
                         () -> looked.size() >= most)
                 .run(
                         new SweepVerification.Cells() {
