@@ -72,6 +72,17 @@ final class SweepVerificationTest {
         assertThat(looked).containsExactly(0, 1, 0, 1);
     }
 
+    @Test
+    void atTemperature0TheTableShowsHowManyIdsAreEqualAndNoTests() throws IOException {
+        var table = SweepVerificationTable.of(List.of(), verify("abc", Integer.MAX_VALUE), 6, .06);
+
+        var greedy = table.lines().skip(1).findFirst().orElseThrow();
+        assertThat(greedy.split(" {2,}"))
+                .containsExactly(
+                        "chain", "table", "greedy", "not rejected", "3/3", "-", "-", "-", "-");
+        assertThat(table.lines().skip(2).findFirst().orElseThrow()).endsWith(" %");
+    }
+
     private List<VerifiedCell> verify(String revision, int most) throws IOException {
         var file = Files.writeString(folder.resolve("tables.yaml"), TableSweep.FILE);
         var sweep = TableSweep.of(file, folder.resolve("out"));
