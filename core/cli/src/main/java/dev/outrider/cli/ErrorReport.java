@@ -37,11 +37,7 @@ final class ErrorReport implements IExecutionExceptionHandler {
         }
         if (problem instanceof NoClassDefFoundError unloaded
                 && !(unloaded.getCause() instanceof ExceptionInInitializerError)) {
-            console.err().println(unloadable(unloaded).getMessage());
-            if (debug) {
-                problem.printStackTrace(console.err());
-            }
-            return ExitCode.FAILURE;
+            return new UnloadedClass(debug).report(unloaded, console.err());
         }
         console.err().println("INTERNAL: " + problem);
         console.err()
@@ -51,15 +47,6 @@ final class ErrorReport implements IExecutionExceptionHandler {
             problem.printStackTrace(console.err());
         }
         return ExitCode.FAILURE;
-    }
-
-    /// A class that was there when Outrider was built: a jar is damaged, or the system lets the process open no more.
-    private static OutriderException unloadable(NoClassDefFoundError problem) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "a part of Outrider cannot be loaded: %s".formatted(problem),
-                "Let the process open more files and use more memory (ulimit -n, ulimit -v), or build Outrider again; --debug shows where.",
-                problem);
     }
 
     int outOfMemory(OutOfMemoryError problem) {

@@ -6,15 +6,27 @@ public final class Main {
 
     /// Runs one command and ends the process with its exit code.
     public static void main(String[] arguments) {
+        var unloaded = UnloadedClass.of(arguments);
+        int code;
+        try {
+            code = run(arguments);
+        } catch (LinkageError e) {
+            code = unloaded.report(e, System.err);
+        }
+        System.exit(code);
+    }
+
+    private static int run(String... arguments) {
         LogLevel.apply(arguments);
         var interruption = new Interruption();
         interruption.listen();
-        int code =
-                Application.run(
-                        Console.ofProcess(), interruption, PluginPlace.ofProcess(), arguments);
-        System.out.flush();
-        System.err.flush();
-        interruption.finished();
-        System.exit(code);
+        try {
+            return Application.run(
+                    Console.ofProcess(), interruption, PluginPlace.ofProcess(), arguments);
+        } finally {
+            System.out.flush();
+            System.err.flush();
+            interruption.finished();
+        }
     }
 }

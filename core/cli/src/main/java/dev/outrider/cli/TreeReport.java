@@ -69,11 +69,9 @@ final class TreeReport {
                 table.row(
                         "speedup",
                         number(found.speedup()) + "x",
-                        "%sx [%s, %s]"
-                                .formatted(
-                                        number(side.speedup().median()),
-                                        number(side.speedup().low()),
-                                        number(side.speedup().high())));
+                        number(side.speedup().median())
+                                + "x "
+                                + side.speedup().bounds(TreeReport::number));
             }
         }
         return "\n" + table.text();

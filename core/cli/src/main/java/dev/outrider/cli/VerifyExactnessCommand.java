@@ -3,10 +3,10 @@ package dev.outrider.cli;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
+import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;
-import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
@@ -181,14 +181,14 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 "--variant",
                 variants,
                 "none for a sweep, which tests all");
-        var git = GitState.of(checkout.root());
+        var host = experiments.host();
         var grid = new SweepGridReader(loader).read(file, overrides());
         var source = String.valueOf(file.getFileName());
-        var fresh = new SweepPlanner(git, BuildInfo.version()).plan(grid, source, out);
+        var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         var settings = settings(grid.cells().getFirst().loaded().config());
-        var verified = verified(plan, folder, settings, git);
+        var verified = verified(plan, folder, settings, host);
         var table =
                 SweepVerificationTable.of(
                         plan.axes(), verified, plan.cells().size(), settings.alpha());
@@ -201,17 +201,9 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private List<VerifiedCell> verified(
-            SweepPlan plan, SweepFolder folder, VerificationSettings settings, GitState git) {
+            SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
-                new SweepVerification(
-                        plan,
-                        folder,
-                        settings,
-                        check,
-                        git,
-                        BuildInfo.version(),
-                        ticker,
-                        interruption::requested);
+                new SweepVerification(plan, folder, settings, check, host, interruption::requested);
         try (var progress = new Progress(console, "verifying", plan.cells().size())) {
             return verification.run(new Shown(folder, progress));
         }

@@ -146,7 +146,11 @@ class SeamsTest {
 
     @Test
     void processedLogitsAreTheTargetsOnEverySide() throws IOException {
-        var run = bench("processors=[{use: no-repeat, tokens: 3}]", "listeners=[diary]");
+        var run =
+                bench(
+                        "processors=[{use: no-repeat, tokens: 8}]",
+                        "listeners=[diary]",
+                        "maxTokens=48");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(results.resolve("quickstart/latest/details.json"))
@@ -165,7 +169,7 @@ class SeamsTest {
                             .flatMap(round -> Stream.of(round.group(1).split(", ")))
                             .toList();
             for (int at = 1; at < tokens.size(); at++) {
-                assertThat(tokens.subList(Math.max(0, at - 3), at)).doesNotContain(tokens.get(at));
+                assertThat(tokens.subList(Math.max(0, at - 8), at)).doesNotContain(tokens.get(at));
             }
             seen += tokens.size();
         }
@@ -188,7 +192,7 @@ class SeamsTest {
                         "--tokens=1200",
                         "--time=300",
                         "--set",
-                        "processors=[no-repeat]",
+                        "processors=[{use: no-repeat, tokens: 8}]",
                         "--set",
                         "sampling.temperature=1",
                         "--set",

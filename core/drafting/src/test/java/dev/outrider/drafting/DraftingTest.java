@@ -60,7 +60,7 @@ class DraftingTest {
         assertThatThrownBy(() -> withStop(0.4, Optional.of(new Drafting.EntropyStop(0.3, 0.2))))
                 .hasMessage("'confidenceThreshold' (0.4) and 'entropyStop' exclude each other");
         assertThatThrownBy(() -> withTemperature(-1))
-                .hasMessage("temperature -1.0 must be 0 or more");
+                .hasMessage("temperature -1.0 must be 0 or more and below 1e6");
     }
 
     private static Drafting withTemperature(double temperature) {

@@ -7,11 +7,9 @@ import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes EAGLE-3 drafters. Thread-safe.
 public final class Eagle3Factory implements Drafter.Factory<Eagle3Config> {
-    private static final String NAME = "eagle3";
-
     @Override
     public String name() {
-        return NAME;
+        return HeadKind.THIRD.drafter();
     }
 
     @Override
@@ -26,7 +24,7 @@ public final class Eagle3Factory implements Drafter.Factory<Eagle3Config> {
 
     @Override
     public Drafter create(Eagle3Config config, DrafterContext context) {
-        return new HeadLoader(NAME, context.target())
+        return new HeadLoader(HeadKind.THIRD, context.target())
                 .load(
                         config.path(),
                         config.precision(),

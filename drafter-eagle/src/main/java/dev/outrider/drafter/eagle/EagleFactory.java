@@ -7,11 +7,9 @@ import dev.outrider.spi.draft.DrafterTraits;
 
 /// Makes EAGLE-1 and EAGLE-2 drafters. Thread-safe.
 public final class EagleFactory implements Drafter.Factory<EagleConfig> {
-    private static final String NAME = "eagle";
-
     @Override
     public String name() {
-        return NAME;
+        return HeadKind.FIRST.drafter();
     }
 
     @Override
@@ -26,7 +24,7 @@ public final class EagleFactory implements Drafter.Factory<EagleConfig> {
 
     @Override
     public Drafter create(EagleConfig config, DrafterContext context) {
-        return new HeadLoader(NAME, context.target())
+        return new HeadLoader(HeadKind.FIRST, context.target())
                 .load(
                         config.path(),
                         config.precision(),

@@ -40,8 +40,7 @@ record HeadLayout(
                             ErrorCode.CHECKPOINT_UNSUPPORTED,
                             "'%s' holds tensor '%s', which a head of the %s layout does not have"
                                     .formatted(tensors.source(), name, dialect),
-                            "Check that config.json and the weights belong together, and that the drafter"
-                                    + " is the right one of 'eagle' and 'eagle3'.");
+                            "Check that config.json and the weights belong together.");
                 });
     }
 

@@ -21,9 +21,9 @@ import java.util.Optional;
 
 /// Opens a head's folder, has its layout read, and loads it for a target. Prints what was decided.
 ///
-/// @param drafter name of the drafter, for messages
+/// @param kind   what it takes
 /// @param target  whom it drafts for
-record HeadLoader(String drafter, TargetModel target) {
+record HeadLoader(HeadKind kind, TargetModel target) {
     private static final System.Logger LOG = System.getLogger(HeadLoader.class.getName());
 
     /// Reads one layout family.
@@ -34,10 +34,11 @@ record HeadLoader(String drafter, TargetModel target) {
 
     /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
     Drafter load(Path path, Optional<Precision> precision, Drafting drafting, LayoutReader reader) {
-        var fit = new TargetFit(drafter, target);
+        var fit = new TargetFit(kind.drafter(), target);
         var directory = new CheckpointDirectory(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
+            kind.require(tensors);
             var layout = layout(reader, root, tensors, path);
             var config = layout.config();
             fit.requireVocabulary(path, config.vocabularySize());
@@ -52,7 +53,7 @@ record HeadLoader(String drafter, TargetModel target) {
             var network = fit.load(config, weights, precision);
             LOG.log(
                     System.Logger.Level.INFO,
-                    "drafter '%s' at %s: %s".formatted(drafter, path, layout.summary()));
+                    "drafter '%s' at %s: %s".formatted(kind.drafter(), path, layout.summary()));
             return new FeatureDrafter(
                     new FeatureDraft(
                             network, layout.captured(), layout.recycling(), vocabulary, drafting),
@@ -70,7 +71,11 @@ record HeadLoader(String drafter, TargetModel target) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
                     "drafter '%s' at %s does not fit target '%s': %s"
-                            .formatted(drafter, path, target.description().name(), e.getMessage()),
+                            .formatted(
+                                    kind.drafter(),
+                                    path,
+                                    target.description().name(),
+                                    e.getMessage()),
                     "Choose a head that was trained for this target.",
                     e);
         }

@@ -256,15 +256,34 @@ class LayoutTest {
     @Test
     void refusesTensorsNobodyWouldUse() {
         refuses1(
-                heads -> heads.vector("midlayer.hidden_norm.weight", TinyTarget.HIDDEN, 1),
+                heads -> heads.vector("hidden_norm.weight", TinyTarget.HIDDEN, 1),
                 "CHECKPOINT_UNSUPPORTED",
-                "holds tensor 'midlayer.hidden_norm.weight', which a head of the original layout"
+                "holds tensor 'hidden_norm.weight', which a head of the original layout"
                         + " does not have");
         refuses3(
                 heads -> heads.vector("input_norm.weight", 3 * TinyTarget.HIDDEN, 1),
                 _ -> {},
                 "holds tensor 'input_norm.weight', which a head of the original layout does not"
                         + " have");
+    }
+
+    @Test
+    void refusesHeadsOfTheOtherKind() {
+        for (var heads :
+                List.of(Heads.eagle3(), Heads.specForge(), Heads.speculators(), Heads.deepSpec())) {
+            var path = heads.write(fresh());
+            assertThatThrownBy(() -> load1(path).close())
+                    .hasMessage(
+                            "CHECKPOINT_UNSUPPORTED: '%s/model.safetensors' holds a head of EAGLE-3; drafter 'eagle' expects one of EAGLE-1\n"
+                                    + "  Choose the drafter 'eagle3' for this head, or another head.",
+                            path);
+        }
+        var path = Heads.eagle1().write(fresh());
+        assertThatThrownBy(() -> load3(path).close())
+                .hasMessage(
+                        "CHECKPOINT_UNSUPPORTED: '%s/model.safetensors' holds a head of EAGLE-1; drafter 'eagle3' expects one of EAGLE-3\n"
+                                + "  Choose the drafter 'eagle' for this head, or another head.",
+                        path);
     }
 
     /// A name for each of these layers would fill the memory before the first was missed.

@@ -169,16 +169,16 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
         }
     }
 
-    /// Write summary, details and table.
+    /// Write details, table and summary, in this order: a run that has a summary is whole.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
         try {
             lines();
-            AtomicFile.write(
-                    directory.resolve("summary.json"), Json.pretty(Summary.of(report.variants())));
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
+            AtomicFile.write(
+                    directory.resolve(SUMMARY), Json.pretty(Summary.of(report.variants())));
         } catch (IOException e) {
             throw notWritable(directory, e);
         }

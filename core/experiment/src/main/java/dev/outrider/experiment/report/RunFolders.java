@@ -25,6 +25,8 @@ public record RunFolders(Path experiment) {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
     private static final Pattern ID = Pattern.compile("[0-9]{8}T[0-9]{6}Z(-[0-9]{1,4})?");
     private static final int MOST_A_SECOND = 1000;
+    private static final Comparator<Path> AGE =
+            Comparator.comparing(RunFolders::moment).thenComparing(RunFolders::number);
 
     /// Makes a folder for a run that begins now. Where the clock has gone back, it stands beside the newest run, after it.
     ///
@@ -61,16 +63,22 @@ public record RunFolders(Path experiment) {
     ///
     /// @throws OutriderException IO_FAILED if the folder cannot be listed
     public Optional<Path> newest() {
+        return runs().stream().filter(RunFolders::finished).max(AGE);
+    }
+
+    /// The newest run, if it has no results: it goes on still, or something cut it off.
+    ///
+    /// @throws OutriderException IO_FAILED if the folder cannot be listed
+    public Optional<Path> unfinished() {
+        return runs().stream().max(AGE).filter(run -> !finished(run));
+    }
+
+    private List<Path> runs() {
         if (!Files.isDirectory(experiment)) {
-            return Optional.empty();
+            return List.of();
         }
         try (Stream<Path> entries = Files.list(experiment)) {
-            List<Path> runs = entries.filter(RunFolders::isRun).toList();
-            return runs.stream()
-                    .filter(run -> Files.exists(run.resolve(ResultFolder.SUMMARY)))
-                    .max(
-                            Comparator.comparing(RunFolders::moment)
-                                    .thenComparing(RunFolders::number));
+            return entries.filter(RunFolders::isRun).toList();
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
@@ -99,6 +107,10 @@ public record RunFolders(Path experiment) {
     /// Whether a folder is a run's, by its name.
     public static boolean isRun(Path folder) {
         return ID.matcher(name(folder)).matches() && Files.isDirectory(folder);
+    }
+
+    private static boolean finished(Path run) {
+        return Files.exists(run.resolve(ResultFolder.SUMMARY));
     }
 
     private static String moment(Path run) {

@@ -34,7 +34,9 @@ public final class Bootstrap {
             medians[i] = Median.withDefaults().evaluate(resample(values, random));
         }
         double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
-        return new Interval(middle(values), tails[0], tails[1]);
+        return single(values)
+                ? Interval.unknown(middle(values))
+                : Interval.of(middle(values), tails[0], tails[1]);
     }
 
     /// The difference of two medians, second less first, with the quantiles of its resamples. Prompts are drawn for both
@@ -63,7 +65,15 @@ public final class Bootstrap {
                             - Median.withDefaults().evaluate(resample(left, prompts, random));
         }
         double[] tails = Quantile.withDefaults().evaluate(differences, TAIL, 1 - TAIL);
-        return new Interval(middle(right) - middle(left), tails[0], tails[1]);
+        double difference = middle(right) - middle(left);
+        return single(left) && single(right)
+                ? Interval.unknown(difference)
+                : Interval.of(difference, tails[0], tails[1]);
+    }
+
+    /// One value says nothing of how much values differ.
+    private static boolean single(double[][] groups) {
+        return groups.length == 1 && groups[0].length == 1;
     }
 
     private static double middle(double[][] groups) {

@@ -48,6 +48,11 @@ public record CellRecord(
         return revision(gitRevision, gitDirty, outrider);
     }
 
+    /// The same of a record that this host would write.
+    static String revision(Host host) {
+        return revision(host.git().revision(), host.git().dirty(), host.version());
+    }
+
     static String revision(String git, boolean dirty, String version) {
         return "%s%s (%s)".formatted(git, dirty ? " with changes" : "", version);
     }

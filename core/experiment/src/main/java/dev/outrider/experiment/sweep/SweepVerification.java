@@ -1,8 +1,7 @@
 package dev.outrider.experiment.sweep;
 
-import dev.outrider.common.Ticker;
+import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
@@ -30,30 +29,25 @@ public final class SweepVerification {
     private final SweepFolder folder;
     private final VerificationSettings settings;
     private final boolean check;
-    private final String revision;
-    private final Ticker ticker;
+    private final Host host;
     private final BooleanSupplier cancelled;
 
     /// @param settings  of the whole run; seed and batch are those of each cell's configuration
     /// @param check     whether every draft and verdict is checked as well
-    /// @param git       what looks
-    /// @param version   of Outrider that looks
+    /// @param host      what looks
     /// @param cancelled asked before every cell and round
     public SweepVerification(
             SweepPlan plan,
             SweepFolder folder,
             VerificationSettings settings,
             boolean check,
-            GitState git,
-            String version,
-            Ticker ticker,
+            Host host,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.folder = folder;
         this.settings = settings;
         this.check = check;
-        this.revision = CellRecord.revision(git.revision(), git.dirty(), version);
-        this.ticker = ticker;
+        this.host = host;
         this.cancelled = cancelled;
     }
 
@@ -107,18 +101,21 @@ public final class SweepVerification {
             throw new OutriderException(
                     ErrorCode.RESULTS_MIXED,
                     "cells of '%s' were verified with %s, now %s is asked for"
-                            .formatted(folder.root(), own, share()),
+                            .formatted(
+                                    folder.root(),
+                                    own.allOf(plan.cells().size()).options(),
+                                    settings.options()),
                     "Ask for the same, choose another folder with --out, or remove this one.");
         }
         return kept;
     }
 
     private VerifiedCell ofThisRevision(VerifiedCell kept) {
-        if (!kept.revision().equals(revision)) {
+        if (!kept.revision().equals(revision())) {
             throw new OutriderException(
                     ErrorCode.RESULTS_MIXED,
                     "cells of '%s' were verified by revision %s, this one is %s"
-                            .formatted(folder.root(), kept.revision(), revision),
+                            .formatted(folder.root(), kept.revision(), revision()),
                     "Choose another folder with --out, or remove this one.");
         }
         return kept;
@@ -127,10 +124,14 @@ public final class SweepVerification {
     private Optional<VerifiedCell> verify(PlannedCell cell, Cells cells) {
         var config = cells.load(cell);
         var here = share().with(config.seed(), config.batch());
-        try (var loaded = LoadedExperiment.load(config, ticker, check)) {
+        try (var loaded = LoadedExperiment.load(config, host.ticker(), check)) {
             var verification =
                     new Verification(
-                            loaded.sides(), loaded.plan(config).prompts(), here, ticker, cancelled);
+                            loaded.sides(),
+                            loaded.plan(config).prompts(),
+                            here,
+                            host.ticker(),
+                            cancelled);
             Map<String, Evidence> evidence =
                     verification.run((side, share) -> cells.at(cell, side, share));
             if (cancelled.getAsBoolean()) {
@@ -143,7 +144,7 @@ public final class SweepVerification {
                             cell.configHash(),
                             here,
                             check,
-                            revision,
+                            revision(),
                             verification.variants().stream()
                                     .map(side ->
                                             VerifiedCell.Variant.of(
@@ -154,6 +155,10 @@ public final class SweepVerification {
             folder.write(folder.cell(cell.id()).resolve(FILE), Json.pretty(found));
             return Optional.of(found);
         }
+    }
+
+    private String revision() {
+        return CellRecord.revision(host);
     }
 
     private VerificationSettings share() {

@@ -11,6 +11,8 @@ import java.util.function.Function;
 
 /// The verification of a sweep as a person reads it: a line for each variant of each cell.
 public final class SweepVerificationTable {
+    private static final String NOTHING = "-";
+
     private SweepVerificationTable() {}
 
     /// The table.
@@ -63,18 +65,31 @@ public final class SweepVerificationTable {
         columns.add(words("drafter", row -> row.variant().drafter()));
         columns.add(words("rule", row -> row.variant().rule()));
         columns.add(words("verdict", row -> row.evidence().verdict()));
-        columns.add(words("n", row -> Long.toString(row.evidence().observations())));
-        columns.add(words("p", row -> number("%.2g", row.evidence().smallestP())));
-        columns.add(words("found", row -> number("%.3f", found(row.evidence()))));
+        columns.add(words("ids equal", row -> idsEqual(row.evidence())));
+        columns.add(tested("n", tests -> Long.toString(tests.observations())));
+        columns.add(tested("p", tests -> number("%.2g", tests.smallestP())));
+        columns.add(tested("found", tests -> number("%.3f", found(tests))));
         columns.add(
-                words(
-                        "across rounds",
-                        row -> number("%.0f %%", 100 * row.evidence().acrossRounds())));
+                tested("across rounds", tests -> number("%.0f %%", 100 * tests.acrossRounds())));
         return columns;
     }
 
     private static Column<Row> words(String heading, Function<Row, String> text) {
         return Column.words(heading, heading, "", text);
+    }
+
+    /// Temperature 0 has no tests of a distribution.
+    private static Column<Row> tested(String heading, Function<Evidence, String> text) {
+        return words(
+                heading,
+                row -> row.evidence().tests().isEmpty() ? NOTHING : text.apply(row.evidence()));
+    }
+
+    /// Prompts whose argmax ids are plain decoding's, of those compared.
+    private static String idsEqual(Evidence evidence) {
+        return evidence.greedy()
+                .map(ids -> "%d/%d".formatted(ids.equal(), ids.prompts()))
+                .orElse(NOTHING);
     }
 
     /// Of the tests that decide whether enough was seen.

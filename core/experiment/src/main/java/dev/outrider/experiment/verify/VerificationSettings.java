@@ -1,6 +1,8 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.experiment.run.Prompt;
+import java.math.BigDecimal;
+import java.math.MathContext;
 
 /// How hard to look, and what to call a finding.
 ///
@@ -23,9 +25,9 @@ public record VerificationSettings(
     public VerificationSettings {
         require(samples >= 1, "samples", samples, "at least 1");
         require(tokens >= 1, "tokens", tokens, "at least 1");
-        require(seconds >= 1, "seconds", seconds, "at least 1");
+        require(seconds >= 1, "time", seconds, "at least 1");
         require(alpha > 0 && alpha < 1, "alpha", alpha, "between 0 and 1");
-        require(effect > 0 && effect < 100, "effect", effect, "positive");
+        require(effect > 0 && effect < 100, "effect", effect, "above 0 and below 100");
         require(batch >= 1, "batch", batch, "at least 1");
     }
 
@@ -44,6 +46,26 @@ public record VerificationSettings(
     public VerificationSettings oneOf(int verifications) {
         return new VerificationSettings(
                 samples, tokens, seconds, alpha / verifications, effect, seed, batch);
+    }
+
+    /// The whole run, of one of several that share a false-alarm rate.
+    public VerificationSettings allOf(int verifications) {
+        return new VerificationSettings(
+                samples, tokens, seconds, alpha * verifications, effect, seed, batch);
+    }
+
+    /// As options of the command line. Seed and batch are the configuration's.
+    public String options() {
+        return "--samples %d --tokens %d --time %d --alpha %s --effect %s"
+                .formatted(samples, tokens, seconds, typed(alpha), typed(effect));
+    }
+
+    /// Without what division by the number of cells and multiplication by it add.
+    private static String typed(double number) {
+        return BigDecimal.valueOf(number)
+                .round(MathContext.DECIMAL32)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     /// Tokens of a long generation where a prompt leaves that much room.

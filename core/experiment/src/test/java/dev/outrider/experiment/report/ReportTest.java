@@ -11,6 +11,9 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.column.SideColumns;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.paper.Csv;
+import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
@@ -208,6 +211,25 @@ final class ReportTest {
                         T             sampling temperature; 0 is greedy
                         tok/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
                         """);
+    }
+
+    @Test
+    void onePromptInOneRepetitionHasNoInterval() throws IOException {
+        Report report =
+                run(
+                        parsed(
+                                FILE.replace("[ab, ba, fb]", "[ab]")
+                                        .replace("repetitions: 2", "repetitions: 1")),
+                        () -> false);
+
+        assertThat(TextTable.of(report)).containsPattern("chain .* [0-9]\\.[0-9]{2} -  ");
+        var speedup = json("summary.json").get(0).get("speedup");
+        assertThat(speedup.get("median").isNumber()).isTrue();
+        assertThat(speedup.get("low").isNull()).isTrue();
+        assertThat(speedup.get("high").isNull()).isTrue();
+        assertThat(ResultReader.report(results.resolve("fake"))).isEqualTo(report);
+        var csv = Csv.of(Table.of(SideColumns.ALL, report.variants()));
+        assertThat(csv).contains("," + speedup.get("median") + ",,,");
     }
 
     @Test

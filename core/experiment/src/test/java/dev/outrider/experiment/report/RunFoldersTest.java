@@ -40,6 +40,16 @@ final class RunFoldersTest {
     }
 
     @Test
+    void aRunWithoutResultsIsUnfinishedUntilANewerOneHasThem() throws IOException {
+        var runs = new RunFolders(results.resolve("x"));
+        assertThat(runs.unfinished()).isEmpty();
+        Path cutOff = runs.fresh(NOON);
+        assertThat(runs.unfinished()).contains(cutOff);
+        Files.writeString(runs.fresh(NOON).resolve("summary.json"), "[]");
+        assertThat(runs.unfinished()).isEmpty();
+    }
+
+    @Test
     void aClockThatGoesBackMakesNoRunOlder() throws IOException {
         var runs = new RunFolders(results.resolve("x"));
         for (var now : List.of(NOON, NOON.minusSeconds(3600))) {

@@ -111,8 +111,8 @@ final class ComparisonTest {
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
         double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
         assertThat(chain.predictedSpeedup()).isCloseTo(whole, within(0.05 * whole));
-        assertThat(chain.speedup().low()).isLessThanOrEqualTo(chain.speedup().median());
-        assertThat(chain.speedup().high()).isGreaterThanOrEqualTo(chain.speedup().median());
+        assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().median());
+        assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().median());
         assertThat(chain.meanNanos().passByRows().get(5))
                 .isEqualTo(ClockedTarget.PASS + 4.0 * ClockedTarget.ROW);
     }

@@ -20,7 +20,16 @@ final class BootstrapTest {
     @Test
     void hasNoWidthWhereAllValuesAgree() {
         assertThat(Bootstrap.median(List.of(List.of(1.5, 1.5), List.of(1.5)), 1))
-                .isEqualTo(new Interval(1.5, 1.5, 1.5));
+                .isEqualTo(Interval.of(1.5, 1.5, 1.5));
+    }
+
+    @Test
+    void oneValueHasNoInterval() {
+        assertThat(Bootstrap.median(List.of(List.of(1.5)), 1)).isEqualTo(Interval.unknown(1.5));
+        assertThat(Bootstrap.difference(List.of(List.of(1.5)), List.of(List.of(2.0)), 1))
+                .isEqualTo(Interval.unknown(.5));
+        assertThat(Bootstrap.median(List.of(List.of(1.5, 1.5)), 1))
+                .isEqualTo(Interval.of(1.5, 1.5, 1.5));
     }
 
     @Test
@@ -37,7 +46,7 @@ final class BootstrapTest {
         int covered = 0;
         for (int trial = 0; trial < 200; trial++) {
             var interval = Bootstrap.median(normal(new SplittableRandom(trial), 40, 1), trial);
-            covered += interval.low() <= 2 && 2 <= interval.high() ? 1 : 0;
+            covered += interval.least() <= 2 && 2 <= interval.most() ? 1 : 0;
         }
         assertThat(covered).isBetween(176, 199);
     }
@@ -63,7 +72,7 @@ final class BootstrapTest {
     }
 
     private static double width(Interval interval) {
-        return interval.high() - interval.low();
+        return interval.most() - interval.least();
     }
 
     private static List<List<Double>> normal(SplittableRandom random, int groups, int each) {

@@ -57,8 +57,9 @@ final class SweepVerificationTest {
 
         assertThatThrownBy(() -> verify("abc", Integer.MAX_VALUE))
                 .hasMessageContaining("RESULTS_MIXED: cells of '%s".formatted(folder))
-                .hasMessageContaining("samples=300")
-                .hasMessageContaining("samples=30,");
+                .hasMessageContaining(
+                        " were verified with --samples 300 --tokens 600 --time 60 --alpha 0.06 --effect 0.9,"
+                                + " now --samples 30 --tokens 60 --time 60 --alpha 0.06 --effect 0.9 is asked for");
     }
 
     @Test
@@ -69,6 +70,17 @@ final class SweepVerificationTest {
         verify("abc", 4);
 
         assertThat(looked).containsExactly(0, 1, 0, 1);
+    }
+
+    @Test
+    void atTemperature0TheTableShowsHowManyIdsAreEqualAndNoTests() throws IOException {
+        var table = SweepVerificationTable.of(List.of(), verify("abc", Integer.MAX_VALUE), 6, .06);
+
+        var greedy = table.lines().skip(1).findFirst().orElseThrow();
+        assertThat(greedy.split(" {2,}"))
+                .containsExactly(
+                        "chain", "table", "greedy", "not rejected", "3/3", "-", "-", "-", "-");
+        assertThat(table.lines().skip(2).findFirst().orElseThrow()).endsWith(" %");
     }
 
     private List<VerifiedCell> verify(String revision, int most) throws IOException {
@@ -82,9 +94,7 @@ final class SweepVerificationTest {
                         sweep.folder(),
                         settings,
                         checked,
-                        new GitState(revision, false),
-                        "1",
-                        () -> 0,
+                        TableSweep.host(new GitState(revision, false), () -> 0),
                         () -> looked.size() >= most)
                 .run(
                         new SweepVerification.Cells() {

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.sweep;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.BenchWatcher;
@@ -82,19 +83,26 @@ final class TableSweep {
     CellRunner runner(SweepPlan plan) {
         var clock = new FakeClock();
         var host =
-                new Host(
+                host(
                         git,
-                        "a machine",
-                        "a processor",
-                        new TreeMap<>(Map.of("outrider", "1")),
-                        _ -> {},
                         () -> {
                             LockSupport.parkNanos(pauseNanos);
                             return clock.nanos();
-                        },
-                        InstantSource.fixed(Instant.EPOCH));
+                        });
         var bench = new Bench(host, BenchWatcher.none(), () -> false);
         return new CellRunner(plan, folder(), loader(clock), bench, host, true);
+    }
+
+    /// Version 1 of Outrider.
+    static Host host(GitState git, Ticker ticker) {
+        return new Host(
+                git,
+                "a machine",
+                "a processor",
+                new TreeMap<>(Map.of("outrider", "1")),
+                _ -> {},
+                ticker,
+                InstantSource.fixed(Instant.EPOCH));
     }
 
     private static ConfigLoader loader(FakeClock clock) {

@@ -78,6 +78,16 @@ final class Team {
         return threads;
     }
 
+    /// Whether every thread but the calling one sleeps, as they do between passes.
+    boolean asleep() {
+        for (var worker : workers) {
+            if (!worker.asleep) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Shares parts among all, the calling thread included, and returns when all are done.
     void run(int all, Work shares) {
         if (threads == 1 || all == 1) {

@@ -65,13 +65,15 @@ class TeamTest {
     }
 
     @Test
-    void aTeamThatSleptWakesUp() throws InterruptedException {
+    void aTeamThatSleepsWakesUp() {
         Team.use(2);
         var done = new AtomicIntegerArray(2);
         for (int pass = 0; pass < 20; pass++) {
-            Thread.sleep(5);
             var team = Team.enter();
             try {
+                while (!team.asleep()) {
+                    Thread.onSpinWait();
+                }
                 team.run(
                         2,
                         (_, from, end) -> {

@@ -36,7 +36,11 @@ public record SamplingPolicy(
 
     /// Checks every setting.
     public SamplingPolicy {
-        require(temperature >= 0 && temperature < 1e6, "temperature", temperature, "0 or more");
+        require(
+                temperature >= 0 && temperature < 1e6,
+                "temperature",
+                temperature,
+                "0 or more and below 1e6");
         require(topK >= 0, "topK", topK, "0 (off) or more");
         require(topP > 0 && topP <= 1, "topP", topP, "in (0, 1]");
         require(minP >= 0 && minP <= 1, "minP", minP, "in [0, 1]");
@@ -44,7 +48,7 @@ public record SamplingPolicy(
                 repetitionPenalty > 0 && repetitionPenalty < 1e6,
                 "repetitionPenalty",
                 repetitionPenalty,
-                "positive");
+                "above 0 and below 1e6");
     }
 
     /// {@return argmax decoding}

@@ -212,12 +212,14 @@ class SamplingPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "-1, 0, 1, 0, 1, temperature -1.0 must be 0 or more",
-        "NaN, 0, 1, 0, 1, temperature NaN must be 0 or more",
+        "-1, 0, 1, 0, 1, temperature -1.0 must be 0 or more and below 1e6",
+        "NaN, 0, 1, 0, 1, temperature NaN must be 0 or more and below 1e6",
+        "1e300, 0, 1, 0, 1, temperature 1.0E300 must be 0 or more and below 1e6",
         "1, -1, 1, 0, 1, topK -1.0 must be 0 (off) or more",
         "1, 0, 0, 0, 1, 'topP 0.0 must be in (0, 1]'",
         "1, 0, 1, 2, 1, 'minP 2.0 must be in [0, 1]'",
-        "1, 0, 1, 0, 0, repetitionPenalty 0.0 must be positive"
+        "1, 0, 1, 0, 0, repetitionPenalty 0.0 must be above 0 and below 1e6",
+        "1, 0, 1, 0, 1e6, repetitionPenalty 1000000.0 must be above 0 and below 1e6"
     })
     void impossiblePoliciesAreRefused(
             double temperature,

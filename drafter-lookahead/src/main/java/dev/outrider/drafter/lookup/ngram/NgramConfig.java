@@ -22,7 +22,7 @@ public record NgramConfig(
         }
         if (!(smoothing > 0 && smoothing < 1e9)) {
             throw new IllegalArgumentException(
-                    "smoothing %s must be more than 0".formatted(smoothing));
+                    "smoothing %s must be above 0 and below 1e9".formatted(smoothing));
         }
     }
 }

@@ -155,7 +155,7 @@ class NgramTest {
         assertThatThrownBy(() -> new NgramConfig(folder, 3, chain, 1))
                 .hasMessage("order 3 must be 1 or 2");
         assertThatThrownBy(() -> new NgramConfig(folder, 2, chain, 0))
-                .hasMessage("smoothing 0.0 must be more than 0");
+                .hasMessage("smoothing 0.0 must be above 0 and below 1e9");
     }
 
     private static void exact(Drafting drafting, int order, AcceptanceRule rule, int rounds) {

@@ -85,7 +85,7 @@ final class BatchFigure {
         double most = 1.2;
         for (List<Point> points : all.values()) {
             for (Point point : points) {
-                most = Math.max(most, point.speedup().high());
+                most = Math.max(most, point.speedup().most());
             }
         }
         var y = Scale.fromZero(most, BOTTOM, TOP);
@@ -123,19 +123,17 @@ final class BatchFigure {
                     Svg.line(
                             "whisker " + Series.colour(series),
                             at,
-                            y.at(speedup.low()),
+                            y.at(speedup.least()),
                             at,
-                            y.at(speedup.high())));
+                            y.at(speedup.most())));
             drawn.add(
                     Svg.told(
                             Series.mark(series, at, y.at(speedup.median()), false),
-                            "%s, batch %d: %s [%s, %s]"
+                            "%s, batch %d: %s"
                                     .formatted(
                                             label,
                                             point.batch(),
-                                            Svg.number(speedup.median(), 2),
-                                            Svg.number(speedup.low(), 2),
-                                            Svg.number(speedup.high(), 2))));
+                                            speedup.shown(number -> Svg.number(number, 2)))));
         }
         drawn.add(Svg.polyline(Series.line(series), line));
     }
@@ -144,14 +142,11 @@ final class BatchFigure {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "batch", "speedup", "low", "high"));
         curves.forEach((label, points) ->
-                points.forEach(point ->
-                        numbers.add(
-                                List.of(
-                                        label,
-                                        Integer.toString(point.batch()),
-                                        Double.toString(point.speedup().median()),
-                                        Double.toString(point.speedup().low()),
-                                        Double.toString(point.speedup().high())))));
+                points.forEach(point -> {
+                    var cells = new ArrayList<>(List.of(label, Integer.toString(point.batch())));
+                    cells.addAll(point.speedup().fields());
+                    numbers.add(cells);
+                }));
         return numbers;
     }
 }

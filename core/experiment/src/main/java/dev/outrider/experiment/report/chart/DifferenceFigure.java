@@ -22,8 +22,8 @@ public final class DifferenceFigure {
             rows.add(
                     new Forest.Row(
                             "second less first", entry.label(), rows.size(), entry.difference()));
-            most = Math.max(most, Math.abs(entry.difference().low()));
-            most = Math.max(most, Math.abs(entry.difference().high()));
+            most = Math.max(most, Math.abs(entry.difference().least()));
+            most = Math.max(most, Math.abs(entry.difference().most()));
         }
         double edge = Scale.fromZero(most, 0, 1).high();
         var scale = new Scale(-edge, edge, Forest.LEFT, Forest.RIGHT);

@@ -56,23 +56,22 @@ final class Forest {
     private static List<Markup> row(Row row, Scale scale, double y) {
         var value = row.value();
         String style = "whisker " + Series.colour(row.series());
-        String shown =
-                "%s [%s, %s]"
-                        .formatted(
-                                Svg.number(value.median(), 2),
-                                Svg.number(value.low(), 2),
-                                Svg.number(value.high(), 2));
-        double low = scale.at(value.low());
-        double high = scale.at(value.high());
-        return List.of(
-                Svg.fitted(Svg.text("label", 18, y + 4, ""), row.label(), LEFT - 30),
-                Svg.line(style, low, y, high, y),
-                Svg.line(style, low, y - 4, low, y + 4),
-                Svg.line(style, high, y - 4, high, y + 4),
+        String shown = value.shown(number -> Svg.number(number, 2));
+        var drawn = new ArrayList<Markup>();
+        drawn.add(Svg.fitted(Svg.text("label", 18, y + 4, ""), row.label(), LEFT - 30));
+        if (value.low().isPresent()) {
+            double low = scale.at(value.least());
+            double high = scale.at(value.most());
+            drawn.add(Svg.line(style, low, y, high, y));
+            drawn.add(Svg.line(style, low, y - 4, low, y + 4));
+            drawn.add(Svg.line(style, high, y - 4, high, y + 4));
+        }
+        drawn.add(
                 Svg.told(
                         Series.mark(row.series(), scale.at(value.median()), y, false),
-                        row.label() + ": " + shown),
-                Svg.text("value", RIGHT + 10, y + 4, shown));
+                        row.label() + ": " + shown));
+        drawn.add(Svg.text("value", RIGHT + 10, y + 4, shown));
+        return drawn;
     }
 
     /// The rows as a table.
@@ -82,13 +81,9 @@ final class Forest {
         var numbers = new ArrayList<List<String>>();
         numbers.add(head);
         for (Row row : rows) {
-            numbers.add(
-                    List.of(
-                            row.group(),
-                            row.label(),
-                            Double.toString(row.value().median()),
-                            Double.toString(row.value().low()),
-                            Double.toString(row.value().high())));
+            var cells = new ArrayList<>(List.of(row.group(), row.label()));
+            cells.addAll(row.value().fields());
+            numbers.add(cells);
         }
         return numbers;
     }

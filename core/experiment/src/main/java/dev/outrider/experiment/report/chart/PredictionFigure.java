@@ -46,7 +46,7 @@ final class PredictionFigure {
         double most = 1.2;
         for (Variant variant : variants) {
             var side = variant.side();
-            most = Math.max(most, side.speedup().high());
+            most = Math.max(most, side.speedup().most());
             most = Math.max(most, side.predictedSpeedup());
             most = Math.max(most, side.predictedByAlphaAndCost());
         }
@@ -75,7 +75,7 @@ final class PredictionFigure {
         var measured = side.speedup();
         double byTimes = x.at(side.predictedSpeedup());
         String style = "whisker " + Series.colour(series);
-        drawn.add(Svg.line(style, byTimes, y.at(measured.low()), byTimes, y.at(measured.high())));
+        drawn.add(Svg.line(style, byTimes, y.at(measured.least()), byTimes, y.at(measured.most())));
         for (boolean hollow : new boolean[] {false, true}) {
             double predicted = hollow ? side.predictedByAlphaAndCost() : side.predictedSpeedup();
             drawn.add(
@@ -102,14 +102,14 @@ final class PredictionFigure {
                         "high"));
         for (Variant variant : variants) {
             var side = variant.side();
-            numbers.add(
-                    List.of(
-                            variant.label(),
-                            Double.toString(side.predictedSpeedup()),
-                            Double.toString(side.predictedByAlphaAndCost()),
-                            Double.toString(side.speedup().median()),
-                            Double.toString(side.speedup().low()),
-                            Double.toString(side.speedup().high())));
+            var cells =
+                    new ArrayList<>(
+                            List.of(
+                                    variant.label(),
+                                    Double.toString(side.predictedSpeedup()),
+                                    Double.toString(side.predictedByAlphaAndCost())));
+            cells.addAll(side.speedup().fields());
+            numbers.add(cells);
         }
         return numbers;
     }

@@ -83,7 +83,7 @@ final class SpeedupFigure {
     }
 
     private static Element draw(List<Forest.Row> rows) {
-        double most = rows.stream().mapToDouble(row -> row.value().high()).max().orElse(1);
+        double most = rows.stream().mapToDouble(row -> row.value().most()).max().orElse(1);
         var scale = Scale.fromZero(Math.max(1.2, most), Forest.LEFT, Forest.RIGHT);
         return Forest.draw(ID, TITLE, rows, scale, 1, "plain decoding", "speedup");
     }

@@ -73,19 +73,12 @@ public sealed interface Value {
     record Span(Interval exact, int decimals) implements Value {
         @Override
         public String shown() {
-            return "%s [%s, %s]"
-                    .formatted(
-                            new Number(exact.median(), decimals).shown(),
-                            new Number(exact.low(), decimals).shown(),
-                            new Number(exact.high(), decimals).shown());
+            return exact.shown(number -> new Number(number, decimals).shown());
         }
 
         @Override
         public List<String> fields() {
-            return List.of(
-                    Double.toString(exact.median()),
-                    Double.toString(exact.low()),
-                    Double.toString(exact.high()));
+            return exact.fields();
         }
     }
 

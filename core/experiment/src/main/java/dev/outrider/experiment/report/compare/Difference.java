@@ -20,9 +20,9 @@ public record Difference(
         if (prompts < LEAST_PROMPTS) {
             return "fewer than %d prompts".formatted(LEAST_PROMPTS);
         }
-        if (speedup.low() > 0) {
+        if (speedup.least() > 0) {
             return "second faster";
         }
-        return speedup.high() < 0 ? "first faster" : "no difference shown";
+        return speedup.most() < 0 ? "first faster" : "no difference shown";
     }
 }

@@ -61,12 +61,7 @@ public final class ComparisonPage {
     }
 
     private static String signed(Interval difference) {
-        return String.format(
-                Locale.ROOT,
-                "%+.2f [%+.2f, %+.2f]",
-                difference.median(),
-                difference.low(),
-                difference.high());
+        return difference.shown(number -> String.format(Locale.ROOT, "%+.2f", number));
     }
 
     private static Element named(Element section, String which) {

@@ -62,11 +62,15 @@ final class SummarySection {
             case Value.Number(double number, int _) -> number(cell, number);
             case Value.Count(long number) -> number(cell, number);
             case Value.Share(double number) -> number(cell, number);
-            case Value.Span(Interval span, int _) ->
-                    number(cell, span.median())
-                            .with("data-low", Double.toString(span.low()))
-                            .with("data-high", Double.toString(span.high()));
+            case Value.Span(Interval span, int _) -> span(number(cell, span.median()), span);
         };
+    }
+
+    private static Element span(Element cell, Interval span) {
+        return span.low().isEmpty()
+                ? cell
+                : cell.with("data-low", Double.toString(span.least()))
+                        .with("data-high", Double.toString(span.most()));
     }
 
     private static Element number(Element cell, double value) {

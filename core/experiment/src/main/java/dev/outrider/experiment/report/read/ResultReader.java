@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 /// Finds and reads results in a folder: those of one comparison, of a sweep, or of every comparison directly below it.
 public final class ResultReader {
     private static final String SUMMARY = "summary.json";
+    private static final String ROUNDS = "rounds.jsonl";
     private static final String DETAILS = "details.json";
     private static final String CELL = "cell.json";
 
@@ -27,12 +28,13 @@ public final class ResultReader {
 
     /// Read everything.
     ///
-    /// @throws OutriderException DATA_INVALID if there is no result, or one is broken
+    /// @throws OutriderException DATA_INVALID if there is no result, or one is broken or unfinished
     public static Results read(Path folder) {
         Path place = run(folder);
         String name = name(place);
         if (Files.exists(place.resolve(SUMMARY))) {
-            return new Results(name, folder, List.of(cell(place, Map.of())), List.of());
+            return new Results(
+                    name, folder, List.of(cell(place, Map.of())), unfinished(real(folder)));
         }
         if (Files.isDirectory(place.resolve("cells"))) {
             return sweep(name, folder, place);
@@ -46,22 +48,35 @@ public final class ResultReader {
         if (cells.isEmpty()) {
             throw nothing(folder);
         }
-        return new Results(name, folder, cells, List.of());
+        var gaps = folders(place).stream().flatMap(each -> unfinished(each).stream()).toList();
+        return new Results(name, folder, cells, gaps);
     }
 
     /// The folder of one comparison that a folder stands for: itself, or the newest run of an experiment.
     public static Path run(Path folder) {
-        Path place;
-        try {
-            place = folder.toRealPath();
-        } catch (IOException e) {
-            place =
-                    folder.toAbsolutePath()
-                            .normalize(); // what is missing is said by whoever reads it
-        }
+        Path place = real(folder);
         return Files.exists(place.resolve(SUMMARY))
                 ? place
                 : new RunFolders(place).newest().orElse(place);
+    }
+
+    private static Path real(Path folder) {
+        try {
+            return folder.toRealPath();
+        } catch (IOException e) {
+            // What is missing is said by whoever reads it.
+            return folder.toAbsolutePath().normalize();
+        }
+    }
+
+    /// A gap where the newest run of an experiment has no results.
+    private static List<String> unfinished(Path experiment) {
+        return new RunFolders(experiment)
+                .unfinished().stream()
+                        .map(run ->
+                                "unfinished: %s/%s (no summary.json)"
+                                        .formatted(name(run), run.getFileName()))
+                        .toList();
     }
 
     /// A run is called by its experiment.
@@ -190,6 +205,24 @@ public final class ResultReader {
     }
 
     private static OutriderException nothing(Path folder) {
+        Path place = real(folder);
+        if (RunFolders.isRun(place) || Files.exists(place.resolve(ROUNDS))) {
+            return unfinishedRun(place);
+        }
+        return new RunFolders(place)
+                .unfinished()
+                .map(ResultReader::unfinishedRun)
+                .orElseGet(() -> noResults(folder));
+    }
+
+    private static OutriderException unfinishedRun(Path run) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "the run in '%s' is unfinished: there is no summary.json".formatted(run),
+                "Wait if it goes on still, or run the experiment again. What it measured is in its rounds.jsonl and generations.jsonl.");
+    }
+
+    private static OutriderException noResults(Path folder) {
         return new OutriderException(
                 ErrorCode.DATA_INVALID,
                 "'%s' holds no results: there is no summary.json in it, in cells/ or in a folder directly below"

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// @param name   name of the folder
 /// @param folder where the results are
 /// @param cells  at least one, in order
-/// @param gaps   a sentence for each part of a sweep that has no result: failed, refused, not yet run
+/// @param gaps   a sentence for each part that has no result: failed, refused, not yet run, unfinished
 public record Results(String name, Path folder, List<Cell> cells, List<String> gaps) {
     public Results {
         cells = List.copyOf(cells);

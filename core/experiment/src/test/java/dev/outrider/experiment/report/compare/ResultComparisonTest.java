@@ -100,7 +100,7 @@ final class ResultComparisonTest {
         Difference chain = comparison.differences().getFirst();
         assertThat(chain.speedup().median())
                 .isCloseTo(chain.first().speedup().median(), within(.01));
-        assertThat(chain.speedup().low()).isPositive();
+        assertThat(chain.speedup().least()).isPositive();
         assertThat(chain.verdict()).isEqualTo("second faster");
         assertThat(comparison.differences().get(1).verdict()).isEqualTo("no difference shown");
         var back = ResultComparison.of(ResultReader.read(after), ResultReader.read(before));

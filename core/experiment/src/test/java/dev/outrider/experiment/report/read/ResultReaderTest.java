@@ -8,6 +8,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,28 @@ final class ResultReaderTest {
                           Name a folder that 'outrider bench' or 'outrider sweep' has written, such as results/quickstart.\
                         """
                                 .formatted(folder));
+    }
+
+    @Test
+    void saysWhichRunIsUnfinished() throws IOException {
+        Path experiment = folder.resolve("results/x");
+        Path cutOff = Files.createDirectories(experiment.resolve("20260801T130000Z"));
+        Files.createFile(cutOff.resolve("rounds.jsonl"));
+        for (Path named : List.of(cutOff, experiment)) {
+            assertThatThrownBy(() -> ResultReader.read(named))
+                    .hasMessage(
+                            """
+                            DATA_INVALID: the run in '%s' is unfinished: there is no summary.json
+                              Wait if it goes on still, or run the experiment again. What it measured is in its rounds.jsonl and generations.jsonl.\
+                            """
+                                    .formatted(cutOff.toRealPath()));
+        }
+
+        copy(WrittenResults.in(folder), experiment.resolve("20260801T120000Z"));
+        for (Path named : List.of(experiment, folder.resolve("results"))) {
+            assertThat(ResultReader.read(named).gaps())
+                    .containsExactly("unfinished: x/20260801T130000Z (no summary.json)");
+        }
     }
 
     @Test
