@@ -57,10 +57,11 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
         int seen = reach((item + count - 1) / group, cache);
         scores(cache, head, seen, scratch);
         scratch.weights.shape(count, seen);
-        var sums = new float[count];
         for (int index = 0; index < count; index++) {
-            sums[index] = weigh(scratch, index, (item + index) / group, seen, cache);
+            weigh(scratch, index, (item + index) / group, seen, cache);
         }
+        float[] sums = scratch.sums;
+        scratch.weights.sums(sums);
         values(cache, head, seen, scratch);
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
@@ -96,20 +97,13 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
     }
 
     /// Makes weights of a row's scores.
-    ///
-    /// @return their sum
-    private float weigh(AttentionScratch scratch, int index, int row, int seen, VectorCache cache) {
+    private void weigh(AttentionScratch scratch, int index, int row, int seen, VectorCache cache) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
         hide(scores, at, row, seen, cache);
         float most = VectorMath.max(scores, at, seen);
         VectorMath.exponentials(scores, at, seen, most);
-        float sum = 0;
-        for (int column = at; column < at + seen; column++) {
-            sum += scores[column];
-        }
         scratch.weights.put(index, scores, at);
-        return sum;
     }
 
     private void hide(float[] scores, int at, int row, int seen, VectorCache cache) {

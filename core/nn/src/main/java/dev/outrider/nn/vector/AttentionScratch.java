@@ -6,4 +6,5 @@ final class AttentionScratch {
     final TiledRows weights = new TiledRows();
     final Rows scores = new Rows();
     final Rows out = new Rows();
+    final float[] sums = new float[Lanes.TILE];
 }

@@ -2,9 +2,19 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.TILE;
 
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
 /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8: within a tile the numbers of a column stand side by side. The last
 /// tile is filled up with zeros. Reused from product to product; confined to the pass.
 final class TiledRows {
+    /// A vector of rows.
+    private static final VectorSpecies<Float> SUMS =
+            VectorSpecies.of(
+                    float.class, VectorShape.forBitSize(Math.min(TILE, Lanes.WIDTH) * Float.SIZE));
+
     private float[] numbers = new float[0];
     private int columns;
     private int tiles;
@@ -52,6 +62,29 @@ final class TiledRows {
         }
         for (int column = 0; column < columns; column++) {
             numbers[to + column * step] = x[at + column];
+        }
+    }
+
+    /// Sums each row of the first tile over its columns in order; rows side by side, so that none waits for another.
+    ///
+    /// @param into gets them
+    void sums(float[] into) {
+        int rows = height(0);
+        if (rows < SUMS.length()) {
+            Arrays.fill(into, 0, rows, 0);
+            for (int column = 0; column < columns; column++) {
+                for (int row = 0; row < rows; row++) {
+                    into[row] += numbers[column * rows + row];
+                }
+            }
+            return;
+        }
+        for (int row = 0; row < rows; row += SUMS.length()) {
+            var sum = FloatVector.zero(SUMS);
+            for (int column = 0; column < columns; column++) {
+                sum = sum.add(FloatVector.fromArray(SUMS, numbers, column * rows + row));
+            }
+            sum.intoArray(into, row);
         }
     }
 

@@ -148,8 +148,13 @@ public final class VectorMath {
 
     /// The greatest number.
     static float max(float[] x, int at, int size) {
-        float most = Float.NEGATIVE_INFINITY;
-        for (int index = at; index < at + size; index++) {
+        var all = FloatVector.broadcast(FLOATS, Float.NEGATIVE_INFINITY);
+        int index = at;
+        for (; index < at + FLOATS.loopBound(size); index += WIDTH) {
+            all = all.max(FloatVector.fromArray(FLOATS, x, index));
+        }
+        float most = all.reduceLanes(VectorOperators.MAX);
+        for (; index < at + size; index++) {
             most = Math.max(most, x[index]);
         }
         return most;
