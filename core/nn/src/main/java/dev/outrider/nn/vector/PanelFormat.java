@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.Precision;
+import java.lang.foreign.Arena;
 
 /// A format of panels and the loop that multiplies by them, made once.
 enum PanelFormat {
@@ -10,22 +11,52 @@ enum PanelFormat {
     INT8(new ByteBlocks()),
     INT4(new NibbleBlocks());
 
+    /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
+    private static final int REHEARSED = 128;
+
+    private static final int CALLS = 600;
+
     private final BlockFormat blocks;
     private final Tiles tiles;
+    private boolean rehearsed;
 
     PanelFormat(BlockFormat blocks) {
         this.blocks = blocks;
         tiles = Tiles.of(blocks);
     }
 
+    /// Runs every loop over a small panel until the compiler has a profile of it, once in a process. Loops whose first calls are
+    /// those of a pass may be compiled without one, and then make an object of every vector: four times slower, for good.
+    private synchronized void rehearse() {
+        if (rehearsed) {
+            return;
+        }
+        rehearsed = true;
+        try (var arena = Arena.ofConfined()) {
+            long size = blocks.bytes() * REHEARSED / Panels.BLOCK;
+            var memory = Panels.allocate(arena, size + ByteBlocks.BEYOND);
+            var x = new float[Lanes.TILE * REHEARSED];
+            var y = new float[Lanes.TILE * Lanes.PANEL];
+            for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
+                for (int call = 0; call < CALLS; call++) {
+                    tiles.multiply(
+                            memory, 0, size, 1, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
+                }
+            }
+        }
+    }
+
     static PanelFormat of(Precision precision) {
-        return switch (precision) {
-            case F32 -> F32;
-            case BF16 -> BF16;
-            case F16 -> F16;
-            case INT8 -> INT8;
-            case INT4 -> INT4;
-        };
+        var format =
+                switch (precision) {
+                    case F32 -> F32;
+                    case BF16 -> BF16;
+                    case F16 -> F16;
+                    case INT8 -> INT8;
+                    case INT4 -> INT4;
+                };
+        format.rehearse();
+        return format;
     }
 
     /// How numbers are kept.
