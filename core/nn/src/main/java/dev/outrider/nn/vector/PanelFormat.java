@@ -12,9 +12,9 @@ enum PanelFormat {
     INT4(new NibbleBlocks());
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
-    private static final int REHEARSED = 128;
+    private static final int REHEARSED = 64;
 
-    private static final int CALLS = 600;
+    private static final int CALLS = 150;
 
     private final BlockFormat blocks;
     private final Tiles tiles;
