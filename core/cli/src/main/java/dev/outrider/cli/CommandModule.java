@@ -22,6 +22,7 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.class);
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
+        bind(QuantiseCommand.class);
         bind(TreeCommand.class);
         bind(TreeOptimiseCommand.class);
         bind(TreeShowCommand.class);

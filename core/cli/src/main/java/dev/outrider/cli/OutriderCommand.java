@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             CorpusCommand.class,
             TokenizerCommand.class,
             TrainCommand.class,
+            QuantiseCommand.class,
             PluginsCommand.class
         },
         descriptionHeading = "%n",

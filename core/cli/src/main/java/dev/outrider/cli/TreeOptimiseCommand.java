@@ -164,7 +164,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new PhaseProgress(console)) {
+        try (var progress = new PhaseProgress(console, "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,

@@ -71,10 +71,11 @@ public final class FrozenTarget implements AutoCloseable {
     /// @throws OutriderException if files are missing, broken or unsupported
     public static FrozenTarget load(Path folder, ElementType type) {
         var directory = new CheckpointDirectory(folder);
-        var config = ModelConfig.read(directory).decoder();
+        var model = ModelConfig.read(directory);
+        var config = model.decoder();
         var tensors = directory.openTensors();
         try {
-            var weights = new CheckpointWeights(config, tensors);
+            var weights = new CheckpointWeights(config, tensors).requireLevels(model.levels());
             DecoderMemory.of(config, type)
                     .require(
                             "target '%s'".formatted(folder),

@@ -1,6 +1,7 @@
 package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.OutriderException;
@@ -15,15 +16,27 @@ import java.util.Optional;
 /// @param beginOfSequence token ids that begin a sequence; may be empty
 /// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may be empty
 /// @param storage         element type the weights are meant to have, if the configuration says so
+/// @param levels          what linear weights are made of where they are quantised
 public record ModelConfig(
         Family family,
         DecoderConfig decoder,
         List<Integer> beginOfSequence,
         List<Integer> endOfSequence,
-        Optional<TensorType> storage) {
+        Optional<TensorType> storage,
+        Optional<Levels> levels) {
     public ModelConfig {
         beginOfSequence = List.copyOf(beginOfSequence);
         endOfSequence = List.copyOf(endOfSequence);
+    }
+
+    /// A configuration of a checkpoint whose weights are not quantised.
+    public ModelConfig(
+            Family family,
+            DecoderConfig decoder,
+            List<Integer> beginOfSequence,
+            List<Integer> endOfSequence,
+            Optional<TensorType> storage) {
+        this(family, decoder, beginOfSequence, endOfSequence, storage, Optional.empty());
     }
 
     /// Reads `config.json` and, if there is one, `generation_config.json`.
@@ -40,7 +53,8 @@ public record ModelConfig(
                 config.decoder,
                 config.beginOfSequence,
                 List.copyOf(ends),
-                config.storage);
+                config.storage,
+                config.levels);
     }
 
     /// Reads a configuration that may be a part of another, such as the one of a draft's own layers.

@@ -21,13 +21,14 @@ final class ModelConfigReader {
                     "num_local_experts", "a mixture of experts",
                     "num_experts", "a mixture of experts",
                     "n_routed_experts", "a mixture of experts",
-                    "kv_lora_rank", "latent attention",
-                    "quantization_config", "quantised weights");
+                    "kv_lora_rank", "latent attention");
 
+    private final ConfigNode file;
     private final ConfigNode root;
     private final Family family;
 
     ModelConfigReader(ConfigNode file) {
+        this.file = file;
         root = textPart(file);
         var type = root.text("model_type", "(none)");
         family =
@@ -49,7 +50,12 @@ final class ModelConfigReader {
         refuseForeignParts();
         var decoder = decoder();
         return new ModelConfig(
-                family, decoder, root.ids("bos_token_id"), root.ids("eos_token_id"), storage());
+                family,
+                decoder,
+                root.ids("bos_token_id"),
+                root.ids("eos_token_id"),
+                storage(),
+                QuantisationConfig.read(file).or(() -> QuantisationConfig.read(root)));
     }
 
     private void refuseForeignParts() {

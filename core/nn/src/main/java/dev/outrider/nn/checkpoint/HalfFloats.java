@@ -18,4 +18,17 @@ public final class HalfFloats {
         int half = 0x7FFF + (bits >>> 16 & 1);
         return (short) (bits + half >>> 16);
     }
+
+    /// The nearest IEEE 16-bit float.
+    ///
+    /// @throws IllegalArgumentException if that is not finite
+    public static short toFiniteFloat16(float value) {
+        short half = Float.floatToFloat16(value);
+        if (!Float.isFinite(Float.float16ToFloat(half))) {
+            throw new IllegalArgumentException(
+                    "the weight %s does not fit into 16-bit floats, whose largest is 65504"
+                            .formatted(value));
+        }
+        return half;
+    }
 }

@@ -78,6 +78,13 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return TensorEntry.elements(shape);
     }
 
+    /// A row of a matrix, without a copy.
+    public StoredTensor row(long index) {
+        long columns = shape.get(1);
+        long bytes = type.bytes(columns);
+        return new StoredTensor(name, type, List.of(columns), data.asSlice(index * bytes, bytes));
+    }
+
     /// The elements as 32-bit floats; 64-bit ones are rounded.
     ///
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16 or F64

@@ -3,16 +3,20 @@ package dev.outrider.nn.network;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -50,9 +54,42 @@ public final class CheckpointWeights implements WeightSource {
         inventory = new WeightInventory(config, tensors, names);
     }
 
+    /// Requires that weights are kept as a configuration says.
+    ///
+    /// @param stated levels it names, or none
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    public CheckpointWeights requireLevels(Optional<Levels> stated) {
+        if (!inventory.levels().equals(stated)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' holds weights %s; expected them %s, as its config.json says"
+                            .formatted(tensors.source(), said(inventory.levels()), said(stated)),
+                    "Check that config.json and the weights belong to the same model.");
+        }
+        return this;
+    }
+
+    private static String said(Optional<Levels> levels) {
+        return levels.map(each -> "quantised to %d bits".formatted(each.bits()))
+                .orElse("that are not quantised");
+    }
+
+    /// How the files keep matrices: in levels if any are, else as [Precision#of].
+    public Precision precision() {
+        return inventory
+                .levels()
+                .map(Precision::of)
+                .orElseGet(() -> Precision.of(tensors, inventory.read()));
+    }
+
     /// Names of the tensors that weights are made of.
     public Set<String> read() {
         return inventory.read();
+    }
+
+    /// Names of those among them that can be quantised: matrices of layers. Embedding and head are none.
+    public Set<String> quantisable() {
+        return inventory.plain();
     }
 
     @Override
@@ -69,6 +106,16 @@ public final class CheckpointWeights implements WeightSource {
                             parts.stream().map(part -> load(part, shape, type, scratch)).toList(),
                             manager);
         }
+    }
+
+    @Override
+    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+        var parts = parts(weight, layer);
+        return inventory
+                .levels()
+                .filter(levels -> Precision.of(levels) == kept)
+                .filter(_ -> parts.size() == 1 && PackedMatrix.isIn(tensors, parts.getFirst()))
+                .map(_ -> PackedMatrix.of(tensors, parts.getFirst(), weight.shape(config, layer)));
     }
 
     private List<String> parts(Weight weight, int layer) {
@@ -91,18 +138,39 @@ public final class CheckpointWeights implements WeightSource {
             var floats = arena.allocate(bytes, Float.BYTES);
             long at = 0;
             for (var part : parts) {
-                var stored = tensors.tensor(part, shape);
-                long size = stored.elements() * Float.BYTES;
-                stored.toFloats(floats.asSlice(at, size));
+                long size = bytes / parts.size();
+                floats(part, shape, floats.asSlice(at, size));
                 at += size;
             }
             reader.accept(floats);
         }
     }
 
+    private void floats(String name, long[] shape, MemorySegment floats) {
+        if (PackedMatrix.isIn(tensors, name)) {
+            PackedMatrix.of(tensors, name, shape).toFloats(floats);
+        } else {
+            tensors.tensor(name, shape).toFloats(floats);
+        }
+    }
+
     private Tensor load(String name, long[] shape, ElementType type, PtNDManager manager) {
+        if (PackedMatrix.isIn(tensors, name)) {
+            return unpacked(PackedMatrix.of(tensors, name, shape), shape, type, manager);
+        }
         try (var raw = view(tensors.tensor(name, shape), shape, manager)) {
             return TensorOps.get().convert(raw, type, manager);
+        }
+    }
+
+    private static Tensor unpacked(
+            PackedMatrix packed, long[] shape, ElementType type, PtNDManager manager) {
+        try (var arena = Arena.ofConfined()) {
+            var floats = arena.allocate(shape[0] * shape[1] * Float.BYTES, ALIGNMENT);
+            packed.toFloats(floats);
+            try (var raw = Tensor.ofFloats(manager, floats, shape)) {
+                return TensorOps.get().convert(raw, type, manager);
+            }
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -27,7 +30,7 @@ public enum Precision {
         this.bits = bits;
     }
 
-    /// How a checkpoint has its numbers: in 16 bits if all are, else in 32.
+    /// How a checkpoint has numbers that are in no levels: in 16 bits if all are, else in 32.
     ///
     /// @param weights names of the tensors that weights are made of
     public static Precision of(CheckpointTensors tensors, Set<String> weights) {
@@ -40,6 +43,42 @@ public enum Precision {
             return BF16;
         }
         return types.equals(Set.of(TensorType.F16)) ? F16 : F32;
+    }
+
+    /// The precision of matrices in levels.
+    public static Precision of(Levels levels) {
+        return switch (levels) {
+            case EIGHT_BITS -> INT8;
+            case FOUR_BITS -> INT4;
+        };
+    }
+
+    /// Refuses numbers that are none, or that would be none if they were kept so: one of them would spread to rows that do not see it.
+    ///
+    /// @param numbers 32-bit floats in native byte order
+    /// @param what    whose numbers they are
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    public void requireRoom(MemorySegment numbers, String what) {
+        float most =
+                switch (this) {
+                    case F32 -> Float.MAX_VALUE;
+                    case BF16 -> 0x1.fep127f;
+                    case F16 -> 65504;
+                    case INT8 -> Levels.EIGHT_BITS.most();
+                    case INT4 -> Levels.FOUR_BITS.most();
+                };
+        long count = numbers.byteSize() / Float.BYTES;
+        for (long index = 0; index < count; index++) {
+            float number = numbers.getAtIndex(ValueLayout.JAVA_FLOAT, index);
+            if (!(Math.abs(number) <= most)) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        "number %d of weight %s is %s; expected at most %s for precision %s"
+                                .formatted(
+                                        index, what, number, most, name().toLowerCase(Locale.ROOT)),
+                        "Use a checkpoint whose weights are numbers, or a precision with more room.");
+            }
+        }
     }
 
     /// The same number format of the tensor engine, which has two.

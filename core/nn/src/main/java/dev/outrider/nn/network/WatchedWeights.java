@@ -1,9 +1,11 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -32,8 +34,19 @@ public final class WatchedWeights implements WeightSource {
     }
 
     @Override
+    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+        var stored = source.stored(weight, layer, kept);
+        stored.ifPresent(_ -> count(weight, layer));
+        return stored;
+    }
+
+    @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         source.read(weight, layer, reader);
+        count(weight, layer);
+    }
+
+    private void count(Weight weight, int layer) {
         read += weight.elements(config, layer);
         long tenths = read * TENTH / parameters;
         if (tenths > told) {

@@ -7,30 +7,30 @@ import java.util.function.Predicate;
 public enum Weight {
     EMBEDDING(Place.ONCE, Kind.TENSOR),
     FINAL_NORM(Place.ONCE, Kind.NORM),
-    HEAD(Place.ONCE, Kind.TENSOR),
+    HEAD(Place.ONCE, Kind.LINEAR),
     INPUT_NORM(Place.LAYER, Kind.NORM),
-    QUERY(Place.LAYER, Kind.TENSOR),
-    KEY(Place.LAYER, Kind.TENSOR),
-    VALUE(Place.LAYER, Kind.TENSOR),
+    QUERY(Place.LAYER, Kind.LINEAR),
+    KEY(Place.LAYER, Kind.LINEAR),
+    VALUE(Place.LAYER, Kind.LINEAR),
     QUERY_BIAS(Place.LAYER, Kind.TENSOR),
     KEY_BIAS(Place.LAYER, Kind.TENSOR),
     VALUE_BIAS(Place.LAYER, Kind.TENSOR),
     QUERY_NORM(Place.LAYER, Kind.NORM),
     KEY_NORM(Place.LAYER, Kind.NORM),
-    OUTPUT(Place.LAYER, Kind.TENSOR),
+    OUTPUT(Place.LAYER, Kind.LINEAR),
     OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
     FEED_FORWARD_NORM(Place.LAYER, Kind.NORM),
-    GATE(Place.LAYER, Kind.TENSOR),
-    UP(Place.LAYER, Kind.TENSOR),
-    DOWN(Place.LAYER, Kind.TENSOR),
+    GATE(Place.LAYER, Kind.LINEAR),
+    UP(Place.LAYER, Kind.LINEAR),
+    DOWN(Place.LAYER, Kind.LINEAR),
     GATE_BIAS(Place.LAYER, Kind.TENSOR),
     UP_BIAS(Place.LAYER, Kind.TENSOR),
     DOWN_BIAS(Place.LAYER, Kind.TENSOR),
     /// Joins embedding and feature.
-    JOIN(Place.ONCE, Kind.TENSOR),
+    JOIN(Place.ONCE, Kind.LINEAR),
     JOIN_BIAS(Place.ONCE, Kind.TENSOR),
     /// Makes the feature from the captured states.
-    REDUCTION(Place.ONCE, Kind.TENSOR),
+    REDUCTION(Place.ONCE, Kind.LINEAR),
     /// Norms of the captured states, laid end to end.
     CAPTURED_NORM(Place.ONCE, Kind.NORM),
     EMBEDDING_NORM(Place.ONCE, Kind.NORM),
@@ -48,6 +48,7 @@ public enum Weight {
 
     private enum Kind {
         TENSOR,
+        LINEAR,
         NORM
     }
 
@@ -64,6 +65,11 @@ public enum Weight {
     /// Whether it is the weight of an RMS norm.
     public boolean norm() {
         return kind == Kind.NORM;
+    }
+
+    /// Whether it is a matrix that rows are multiplied by.
+    public boolean linear() {
+        return kind == Kind.LINEAR;
     }
 
     /// Whether a decoder of this configuration has it in some layer. A tied head is the embedding and none of its

@@ -1,6 +1,8 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
@@ -8,6 +10,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /// The tensors of a checkpoint that a decoder is made of. Making it checks that all of them are there, of the shapes and
@@ -21,6 +24,8 @@ final class WeightInventory {
     private final CheckpointTensors tensors;
     private final WeightNaming names;
     private final Set<String> read = new HashSet<>();
+    private final Set<String> plain = new HashSet<>();
+    private Optional<Levels> levels = Optional.empty();
 
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
     WeightInventory(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
@@ -48,6 +53,16 @@ final class WeightInventory {
         return Collections.unmodifiableSet(read);
     }
 
+    /// Names of those among them that are matrices of layers and in no levels.
+    Set<String> plain() {
+        return Collections.unmodifiableSet(plain);
+    }
+
+    /// What the weights in few bits are made of, if there are any.
+    Optional<Levels> levels() {
+        return levels;
+    }
+
     private void check(Weight weight, int layer) {
         var parts = names.names(weight, layer);
         if (!weight.present(config, layer)) {
@@ -61,12 +76,36 @@ final class WeightInventory {
         for (var part : parts) {
             long[] shape = weight.shape(config, layer);
             shape[0] /= parts.size();
-            requireReadable(tensors.tensor(part, shape));
-            if (!read.add(part)) {
-                throw unsupported(
-                        "'%s' holds one tensor '%s', which its config.json needs more than once"
-                                .formatted(tensors.source(), part));
+            if (weight.linear() && PackedMatrix.isIn(tensors, part)) {
+                var packed = PackedMatrix.of(tensors, part, shape);
+                requireOneKind(packed, part);
+                packed.names().forEach(this::take);
+            } else {
+                requireReadable(tensors.tensor(part, shape));
+                take(part);
+                if (weight.linear() && weight != Weight.HEAD) {
+                    plain.add(part);
+                }
             }
+        }
+    }
+
+    private void requireOneKind(PackedMatrix packed, String name) {
+        var first = levels.orElse(packed.levels());
+        if (packed.levels() != first) {
+            throw unsupported(
+                    "'%s' holds tensor '%s' in %d bits and others in %d; expected one number of bits"
+                            .formatted(
+                                    tensors.source(), name, packed.levels().bits(), first.bits()));
+        }
+        levels = Optional.of(first);
+    }
+
+    private void take(String name) {
+        if (!read.add(name)) {
+            throw unsupported(
+                    "'%s' holds one tensor '%s', which its config.json needs more than once"
+                            .formatted(tensors.source(), name));
         }
     }
 

@@ -1,11 +1,13 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
@@ -18,6 +20,14 @@ public interface WeightSource {
     /// @param manager owner of the result
     /// @return a contiguous tensor of shape [Weight#shape]; the caller closes it
     Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager);
+
+    /// A weight as it is stored, for readers that keep it so.
+    ///
+    /// @param kept how the reader keeps it
+    /// @return nothing if it is stored in another way; read its numbers then
+    default Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+        return Optional.empty();
+    }
 
     /// Shows a weight's numbers to a reader that keeps them in a memory of its own.
     ///

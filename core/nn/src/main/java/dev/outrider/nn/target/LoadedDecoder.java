@@ -2,7 +2,6 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -48,7 +47,7 @@ public record LoadedDecoder(
     /// A back end.
     @FunctionalInterface
     private interface Planner {
-        Plan plan(DecoderConfig config, CheckpointTensors tensors, CheckpointWeights weights);
+        Plan plan(DecoderConfig config, CheckpointWeights weights);
     }
 
     /// Loads a checkpoint for the tensor engine.
@@ -65,7 +64,7 @@ public record LoadedDecoder(
                 directory,
                 maxPositions,
                 availableBytes,
-                (config, _, weights) ->
+                (config, weights) ->
                         new Plan(
                                 DecoderMemory.of(config, type),
                                 () -> new ScriptedNetwork(config, weights, type),
@@ -92,8 +91,8 @@ public record LoadedDecoder(
                 directory,
                 maxPositions,
                 availableBytes,
-                (config, tensors, weights) -> {
-                    var kept = precision.orElseGet(() -> Precision.of(tensors, weights.read()));
+                (config, weights) -> {
+                    var kept = precision.orElseGet(weights::precision);
                     return new Plan(
                             DecoderMemory.of(config, kept),
                             () -> new VectorNetwork(config, weights, kept),
@@ -111,7 +110,10 @@ public record LoadedDecoder(
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
-            var plan = planner.plan(config, tensors, new CheckpointWeights(config, tensors));
+            var plan =
+                    planner.plan(
+                            config,
+                            new CheckpointWeights(config, tensors).requireLevels(model.levels()));
             plan.memory()
                     .require(
                             "model '%s'".formatted(name),

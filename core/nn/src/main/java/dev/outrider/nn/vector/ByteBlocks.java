@@ -6,6 +6,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 import static dev.outrider.nn.vector.Panels.BLOCK;
 
+import dev.outrider.nn.checkpoint.Levels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.ByteVector;
@@ -16,8 +17,7 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /// Eight-bit integers from -127 to 127 behind a 16-bit scale for each output of the block.
-final class ByteBlocks implements BlockFormat {
-    private static final int LARGEST = 127;
+final class ByteBlocks implements LevelBlocks {
     private static final long SCALES = PairLayout.BYTES_A_COLUMN;
 
     /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
@@ -41,21 +41,13 @@ final class ByteBlocks implements BlockFormat {
     }
 
     @Override
-    public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
-        float largest = 0;
-        for (float number : numbers) {
-            largest = Math.max(largest, Math.abs(number));
-        }
-        short half = Halves.ofFinite(largest / LARGEST);
-        float scale = Float.float16ToFloat(half);
-        Halves.put(memory, at, lane, 0, half);
-        for (int column = 0; column < BLOCK; column++) {
-            int level = scale == 0 ? 0 : Math.round(numbers[column] / scale);
-            memory.set(
-                    ValueLayout.JAVA_BYTE,
-                    place(at, lane, column),
-                    (byte) Math.clamp(level, -LARGEST, LARGEST));
-        }
+    public Levels levels() {
+        return Levels.EIGHT_BITS;
+    }
+
+    @Override
+    public void put(MemorySegment memory, long at, int lane, int column, byte level) {
+        memory.set(ValueLayout.JAVA_BYTE, place(at, lane, column), level);
     }
 
     @Override

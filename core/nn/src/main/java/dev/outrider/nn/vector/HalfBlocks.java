@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Panels.BLOCK;
 
+import dev.outrider.nn.checkpoint.HalfFloats;
 import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -21,7 +22,7 @@ final class HalfBlocks implements BlockFormat {
     @Override
     public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
         for (int column = 0; column < BLOCK; column++) {
-            Halves.put(memory, at, lane, column, Halves.ofFinite(numbers[column]));
+            Halves.put(memory, at, lane, column, HalfFloats.toFiniteFloat16(numbers[column]));
         }
     }
 

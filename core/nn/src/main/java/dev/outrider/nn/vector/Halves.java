@@ -19,19 +19,6 @@ final class Halves {
 
     private Halves() {}
 
-    /// The nearest 16-bit float.
-    ///
-    /// @throws IllegalArgumentException if that is not finite
-    static short ofFinite(float number) {
-        short half = Float.floatToFloat16(number);
-        if ((half & 0x7c00) == 0x7c00) {
-            throw new IllegalArgumentException(
-                    "the weight %s does not fit into 16-bit floats, whose largest is 65504"
-                            .formatted(number));
-        }
-        return half;
-    }
-
     /// Stores an output's number of a column, laid out as [PairLayout] says.
     static void put(MemorySegment memory, long at, int lane, int column, short half) {
         memory.set(ValueLayout.JAVA_SHORT, PairLayout.place(at, lane, column), half);

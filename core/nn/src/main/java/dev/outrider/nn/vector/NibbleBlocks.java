@@ -5,6 +5,7 @@ import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 import static dev.outrider.nn.vector.Panels.BLOCK;
 
+import dev.outrider.nn.checkpoint.Levels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.ByteVector;
@@ -15,9 +16,7 @@ import jdk.incubator.vector.VectorOperators;
 /// Four-bit integers from -8 to 7 behind a 16-bit scale for each output of the block, whose sign gives -8 to the number of the
 /// greatest magnitude. A byte has a column's numbers for an output of the panel's first half, in its lower bits, and for one of
 /// its second half.
-final class NibbleBlocks implements BlockFormat {
-    private static final int LEAST = -8;
-    private static final int LARGEST = 7;
+final class NibbleBlocks implements LevelBlocks {
     private static final int BITS = 4;
     private static final int NIBBLE = 0xf;
 
@@ -37,21 +36,15 @@ final class NibbleBlocks implements BlockFormat {
     }
 
     @Override
-    public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
-        float extreme = 0;
-        for (float number : numbers) {
-            extreme = Math.abs(number) > Math.abs(extreme) ? number : extreme;
-        }
-        short half = Halves.ofFinite(extreme / LEAST);
-        float scale = Float.float16ToFloat(half);
-        Halves.put(memory, at, lane, 0, half);
-        for (int column = 0; column < BLOCK; column++) {
-            int level = scale == 0 ? 0 : Math.round(numbers[column] / scale);
-            int bits = ZERO + Math.clamp(level, LEAST, LARGEST);
-            long place = place(at, lane, column);
-            int kept = memory.get(ValueLayout.JAVA_BYTE, place) & ~(NIBBLE << shift(lane));
-            memory.set(ValueLayout.JAVA_BYTE, place, (byte) (kept | bits << shift(lane)));
-        }
+    public Levels levels() {
+        return Levels.FOUR_BITS;
+    }
+
+    @Override
+    public void put(MemorySegment memory, long at, int lane, int column, byte level) {
+        long place = place(at, lane, column);
+        int kept = memory.get(ValueLayout.JAVA_BYTE, place) & ~(NIBBLE << shift(lane));
+        memory.set(ValueLayout.JAVA_BYTE, place, (byte) (kept | ZERO + level << shift(lane)));
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +16,7 @@ import java.util.function.Function;
 /// last block are filled up with zeros. Thread-safe once it is filled.
 final class Panels {
     /// Columns of a block.
-    static final int BLOCK = 32;
+    static final int BLOCK = Levels.BLOCK;
 
     private static final int ALIGNMENT = 64;
 
@@ -80,6 +82,25 @@ final class Panels {
                 long at = ((long) row * columns + from) * Float.BYTES;
                 MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, block, 0, kept);
                 format.blocks().pack(block, memory, place(output / PANEL, index), output % PANEL);
+            }
+        }
+    }
+
+    /// Stores outputs as they are.
+    ///
+    /// @param first of them
+    /// @param rows  in levels of the panels' own format
+    void fill(int first, PackedMatrix rows) {
+        if (!(format.blocks() instanceof LevelBlocks blocks) || blocks.levels() != rows.levels()) {
+            throw new IllegalArgumentException(
+                    "panels of %s do not keep %s".formatted(format, rows.levels()));
+        }
+        var block = new byte[BLOCK];
+        for (int row = 0; row < rows.rows(); row++) {
+            int output = first + row;
+            for (int index = 0; index < blocks(); index++) {
+                short scale = rows.get(row, index, block);
+                blocks.keep(scale, block, memory, place(output / PANEL, index), output % PANEL);
             }
         }
     }

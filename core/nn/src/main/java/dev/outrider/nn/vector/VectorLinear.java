@@ -32,9 +32,9 @@ public final class VectorLinear implements AutoCloseable {
             int columns,
             Precision precision,
             Optional<float[]> bias) {
-        Weights.requireRoom(MemorySegment.ofArray(numbers), precision, name);
-        bias.ifPresent(each ->
-                Weights.requireRoom(MemorySegment.ofArray(each), Precision.F32, name + "'s bias"));
+        precision.requireRoom(MemorySegment.ofArray(numbers), name);
+        bias.ifPresent(
+                each -> Precision.F32.requireRoom(MemorySegment.ofArray(each), name + "'s bias"));
         return Panels.owned(arena -> {
             var panels = Panels.of(precision, outputs, columns, arena);
             panels.fill(0, MemorySegment.ofArray(numbers));

@@ -5,14 +5,11 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Reads a decoder's weights into panels. Norms and biases are kept in 32 bits.
@@ -85,10 +82,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 memory ->
                         MemorySegment.copy(
                                 memory, ValueLayout.JAVA_FLOAT, 0, numbers, 0, numbers.length));
-        requireRoom(
-                MemorySegment.ofArray(numbers),
-                Precision.F32,
-                "%s of layer %d".formatted(weight, layer));
+        Precision.F32.requireRoom(
+                MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
         if (weight.norm() && config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent()) {
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] += 1;
@@ -125,46 +120,21 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         int first = 0;
         for (var matrix : matrices) {
             int at = first;
-            source.read(
-                    matrix,
-                    layer,
-                    rows -> {
-                        requireRoom(rows, kept, "%s of layer %d".formatted(matrix, layer));
-                        panels.fill(at, rows);
-                    });
+            source.stored(matrix, layer, kept)
+                    .ifPresentOrElse(
+                            rows -> panels.fill(at, rows),
+                            () ->
+                                    source.read(
+                                            matrix,
+                                            layer,
+                                            rows -> {
+                                                kept.requireRoom(
+                                                        rows,
+                                                        "%s of layer %d".formatted(matrix, layer));
+                                                panels.fill(at, rows);
+                                            }));
             first += (int) matrix.shape(config, layer)[0];
         }
         return panels;
-    }
-
-    /// Refuses numbers that are none, or that would be none in the format: one of them would spread to rows that do not see it.
-    ///
-    /// @param what whose numbers they are
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
-    static void requireRoom(MemorySegment numbers, Precision kept, String what) {
-        float most =
-                switch (kept) {
-                    case F32 -> Float.MAX_VALUE;
-                    case BF16 -> 0x1.fep127f;
-                    case F16 -> 65504;
-                    case INT8 -> 65504 * 127f;
-                    case INT4 -> 65504 * 8f;
-                };
-        long count = numbers.byteSize() / Float.BYTES;
-        for (long index = 0; index < count; index++) {
-            float number = numbers.getAtIndex(ValueLayout.JAVA_FLOAT, index);
-            if (!(Math.abs(number) <= most)) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
-                        "number %d of weight %s is %s; expected at most %s for precision %s"
-                                .formatted(
-                                        index,
-                                        what,
-                                        number,
-                                        most,
-                                        kept.name().toLowerCase(Locale.ROOT)),
-                        "Use a checkpoint whose weights are numbers, or a precision with more room.");
-            }
-        }
     }
 }

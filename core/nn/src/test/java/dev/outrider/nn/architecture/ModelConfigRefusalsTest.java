@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -11,9 +12,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What is refused, and with which words.
 class ModelConfigRefusalsTest extends ConfigFiles {
+    private static final String QUANTISED =
+            """
+            {"quant_method": "compressed-tensors", "format": "pack-quantized", "quantization_status": "compressed", "ignore": [],
+             "kv_cache_scheme": null, "config_groups": {"group_0": {"targets": ["Linear"], "input_activations": null, "weights":
+               {"num_bits": 4, "type": "int", "symmetric": true, "strategy": "group", "group_size": 32, "dynamic": false}}}}
+            """;
+
     @Test
     void refusesAnUnknownModelAndListsTheKnownOnes() throws IOException {
         Files.writeString(directory.resolve("config.json"), "{\"model_type\":\"gpt2\"}");
@@ -38,11 +48,49 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 .contains("has a mixture of experts (n_routed_experts);");
         assertThat(refusal("kv_lora_rank", "512")).contains("has latent attention (kv_lora_rank);");
         assertThat(refusal("quantization_config", "{\"bits\":4}"))
-                .contains("has quantised weights (quantization_config);");
+                .contains("has quantised weights (quantization_config.quant_method = nothing);");
         assertThat(refusal("hidden_act", "\"gelu\""))
                 .contains("has hidden_act 'gelu'; Outrider runs silu");
         assertThat(small("num_local_experts", "0", "kv_lora_rank", "null").decoder().layers())
                 .isEqualTo(4);
+    }
+
+    @Test
+    void readsOneFormOfQuantisation() throws IOException {
+        assertThat(small("quantization_config", QUANTISED).levels()).contains(Levels.FOUR_BITS);
+        assertThat(small("quantization_config", QUANTISED.replace(": 4", ": 8")).levels())
+                .contains(Levels.EIGHT_BITS);
+        assertThat(small("quantization_config", "null").levels()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "compressed-tensors | gptq | quant_method = \"gptq\"",
+                "pack-quantized | marlin-24 | format = \"marlin-24\"",
+                "\"compressed\" | \"frozen\" | quantization_status = \"frozen\"",
+                "[\"Linear\"] | [\"Linear\", \"Embedding\"] | config_groups.group_0.targets = [\"Linear\",\"Embedding\"]",
+                "\"num_bits\": 4 | \"num_bits\": 3 | config_groups.group_0.weights.num_bits = 3",
+                "\"num_bits\": 4 | \"num_bits\": 4.5 | config_groups.group_0.weights.num_bits = 4.5",
+                "\"num_bits\": 4 | \"bits\": 4 | config_groups.group_0.weights.num_bits = nothing",
+                "\"int\" | \"float\" | config_groups.group_0.weights.type = \"float\"",
+                "\"symmetric\": true | \"symmetric\": false | config_groups.group_0.weights.symmetric = false",
+                "\"strategy\": \"group\" | \"strategy\": \"channel\" | config_groups.group_0.weights.strategy = \"channel\"",
+                "\"group_size\": 32 | \"group_size\": 128 | config_groups.group_0.weights.group_size = 128",
+                "\"dynamic\": false | \"dynamic\": true | config_groups.group_0.weights.dynamic = true",
+                "\"dynamic\": false | \"dynamic\": false, \"actorder\": \"group\" | config_groups.group_0.weights.actorder = \"group\"",
+                "\"kv_cache_scheme\": null | \"kv_cache_scheme\": {\"num_bits\": 8} | kv_cache_scheme = {\"num_bits\":8}",
+                "\"group_0\": {\"targets\" | \"a\": {}, \"group_0\": {\"targets\" | config_groups = {\"a\":{}"
+            })
+    void refusesOtherFormsOfQuantisation(String from, String to, String named) throws IOException {
+        assertThat(QUANTISED).contains(from);
+        assertThat(refusal("quantization_config", QUANTISED.replace(from, to)))
+                .startsWith(
+                        "CHECKPOINT_UNSUPPORTED: '%s' has quantised weights (quantization_config.")
+                .contains("(quantization_config." + named)
+                .contains(
+                        "; Outrider runs dense decoders with plain weights, or with those that 'outrider quantise' writes");
     }
 
     @Test

@@ -1,10 +1,9 @@
-package dev.outrider.nn.vector;
+package dev.outrider.nn.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// One number that is none would spread to rows that do not see it: it is refused when weights are loaded.
-class WeightsTest {
+class PrecisionTest {
     @ParameterizedTest
     @EnumSource
     void whatIsNoNumberIsRefusedInEveryFormat(Precision precision) {
@@ -43,6 +42,6 @@ class WeightsTest {
     }
 
     private static void check(Precision precision, float number) {
-        Weights.requireRoom(MemorySegment.ofArray(new float[] {1, number}), precision, "W");
+        precision.requireRoom(MemorySegment.ofArray(new float[] {1, number}), "W");
     }
 }

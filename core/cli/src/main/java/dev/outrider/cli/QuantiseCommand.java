@@ -1,0 +1,106 @@
+package dev.outrider.cli;
+
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.quantise.Quantiser;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider quantise`.
+@Command(
+        name = "quantise",
+        description = {
+            "Writes a checkpoint whose linear layers are kept in 8 or 4 bits.",
+            "",
+            "Every 32 numbers of a row share a 16-bit scale. Embedding, head, norms and biases stay as they are; the target"
+                    + " 'vector' writes the same text as with this precision of the original. The format is"
+                    + " compressed-tensors, pack-quantized."
+        },
+        footer = {
+            "  outrider quantise --model models/demo-target --precision int8 --out demo-target-int8",
+            "  outrider generate --model demo-target-int8 --prompt \"Once upon a time\""
+        })
+final class QuantiseCommand implements Callable<Integer> {
+    private static final double MEGABYTE = 1e6;
+
+    private final Console console;
+    private final Interruption interruption;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--model",
+            required = true,
+            paramLabel = "FOLDER",
+            description = "The checkpoint.")
+    private Path model = Path.of(".");
+
+    @Option(
+            names = "--precision",
+            required = true,
+            paramLabel = "PRECISION",
+            description = "int8 or int4.")
+    private String precision = "";
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FOLDER",
+            description = "Where to write, a new or an empty folder.")
+    private Path out = Path.of(".");
+
+    @Inject
+    QuantiseCommand(Console console, Interruption interruption) {
+        this.console = console;
+        this.interruption = interruption;
+    }
+
+    @Override
+    public Integer call() {
+        var all = Arrays.asList(Levels.values());
+        List<String> names = all.stream().map(QuantiseCommand::name).toList();
+        OptionValue.requireOneOf(spec, "--precision", precision, names);
+        var source = new CheckpointDirectory(model);
+        try (var progress = new PhaseProgress(console, "quantising")) {
+            var written =
+                    new Quantiser(
+                                    all.get(names.indexOf(precision)),
+                                    progress::at,
+                                    interruption::requested)
+                            .write(source, out);
+            progress.close();
+            if (written.isEmpty()) {
+                console.err().println("Interrupted; nothing was written.");
+                return ExitCode.INTERRUPTED;
+            }
+            report(written.get());
+            return ExitCode.OK;
+        }
+    }
+
+    private void report(Quantiser.Written written) {
+        console.out()
+                .println(
+                        String.format(
+                                Locale.ROOT,
+                                "%s: %d matrices in %s, %.1f MB of weights became %.1f MB",
+                                out,
+                                written.matrices(),
+                                precision,
+                                written.before() / MEGABYTE,
+                                written.after() / MEGABYTE));
+    }
+
+    private static String name(Levels levels) {
+        return Precision.of(levels).name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.outrider.nn.checkpoint;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// A matrix in few bits, as `compressed-tensors` calls it `pack-quantized`: three tensors in place of one. Levels lie along the
+/// rows as unsigned integers, the first in the lowest bits of a 32-bit word; every [Levels#BLOCK] columns of a row have a scale,
+/// the last as many as are left.
+///
+/// Thread-safe to read. Owner of the memory: that of the tensors it was made of.
+public final class PackedMatrix {
+    private static final String PACKED = "_packed";
+    private static final String SCALE = "_scale";
+    private static final String SHAPE = "_shape";
+
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final String name;
+    private final Levels levels;
+    private final long rows;
+    private final long columns;
+    private final MemorySegment packed;
+    private final MemorySegment scales;
+
+    private PackedMatrix(
+            String name,
+            Levels levels,
+            long rows,
+            long columns,
+            MemorySegment packed,
+            MemorySegment scales) {
+        this.name = name;
+        this.levels = levels;
+        this.rows = rows;
+        this.columns = columns;
+        this.packed = packed;
+        this.scales = scales;
+    }
+
+    /// An empty matrix.
+    ///
+    /// @param name  what the tensor is called that it stands for
+    /// @param arena owner of its memory
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if its rows are no whole words
+    public static PackedMatrix empty(
+            String name, Levels levels, long rows, long columns, Arena arena) {
+        if (columns % perWord(levels) != 0) {
+            throw unsupported(
+                    "tensor '%s' has %d columns, which fill no whole words of %d bits; expected a multiple of %d"
+                            .formatted(name, columns, Integer.SIZE, perWord(levels)),
+                    "Use another precision, or let the target quantise the checkpoint when it is loaded.");
+        }
+        return new PackedMatrix(
+                name,
+                levels,
+                rows,
+                columns,
+                arena.allocate(rows * words(levels, columns) * Integer.BYTES, Long.BYTES),
+                arena.allocate(rows * blocks(columns) * Short.BYTES, Long.BYTES));
+    }
+
+    /// Whether a checkpoint has a tensor in few bits.
+    ///
+    /// @param name what the tensor is called that it stands for
+    public static boolean isIn(CheckpointTensors tensors, String name) {
+        return !tensors.names().contains(name) && tensors.names().contains(name + PACKED);
+    }
+
+    /// A matrix of a checkpoint.
+    ///
+    /// @param name  what the tensor is called that it stands for
+    /// @param shape that it must have
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
+    public static PackedMatrix of(CheckpointTensors tensors, String name, long... shape) {
+        long rows = shape[0];
+        long columns = shape[1];
+        var found = tensors.tensor(name + PACKED);
+        var levels = levels(found, rows, columns);
+        var packed = typed(found, TensorType.I32);
+        var scales = typed(tensors.tensor(name + SCALE, rows, blocks(columns)), TensorType.F16);
+        var stated = typed(tensors.tensor(name + SHAPE, shape.length), TensorType.I64);
+        if (!Arrays.equals(stated.toLongs(), shape)) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "tensor '%s' says %s; expected %s"
+                            .formatted(
+                                    stated.name(),
+                                    Arrays.toString(stated.toLongs()),
+                                    Arrays.toString(shape)),
+                    "Check that config.json and the weights belong to the same model.");
+        }
+        return new PackedMatrix(name, levels, rows, columns, packed.data(), scales.data());
+    }
+
+    /// No two of these give a matrix the same number of words.
+    private static Levels levels(StoredTensor packed, long rows, long columns) {
+        return Arrays.stream(Levels.values())
+                .filter(levels -> columns % perWord(levels) == 0)
+                .filter(levels -> packed.shape().equals(List.of(rows, words(levels, columns))))
+                .findFirst()
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                                "tensor '%s' has shape %s; a matrix %s expects %s"
+                                        .formatted(
+                                                packed.name(),
+                                                packed.shape(),
+                                                List.of(rows, columns),
+                                                expected(rows, columns)),
+                                "Check that config.json and the weights belong to the same model."));
+    }
+
+    private static String expected(long rows, long columns) {
+        return Arrays.stream(Levels.values())
+                .map(levels ->
+                        "%s in %d bits"
+                                .formatted(List.of(rows, words(levels, columns)), levels.bits()))
+                .collect(Collectors.joining(" or "));
+    }
+
+    private static StoredTensor typed(StoredTensor tensor, TensorType type) {
+        if (tensor.type() != type) {
+            throw unsupported(
+                    "tensor '%s' is stored as %s; expected %s"
+                            .formatted(tensor.name(), tensor.type(), type),
+                    "Use a checkpoint that is not quantised, or that Outrider quantised.");
+        }
+        return tensor;
+    }
+
+    /// Levels of a word.
+    private static int perWord(Levels levels) {
+        return Integer.SIZE / levels.bits();
+    }
+
+    private static long words(Levels levels, long columns) {
+        return Math.ceilDiv(columns, perWord(levels));
+    }
+
+    private static long blocks(long columns) {
+        return Math.ceilDiv(columns, Levels.BLOCK);
+    }
+
+    /// Names of the tensors that make it up.
+    public List<String> names() {
+        return List.of(name + PACKED, name + SCALE, name + SHAPE);
+    }
+
+    /// What its numbers are made of.
+    public Levels levels() {
+        return levels;
+    }
+
+    /// Number of rows.
+    public long rows() {
+        return rows;
+    }
+
+    /// Blocks of a row.
+    public int blocks() {
+        return Math.toIntExact(blocks(columns));
+    }
+
+    /// Stores a block.
+    ///
+    /// @param scale a 16-bit float
+    /// @param from  [Levels#BLOCK] of them; those beyond the columns are left out
+    public void put(long row, int block, short scale, byte[] from) {
+        scales.setAtIndex(HALF, row * blocks() + block, scale);
+        for (int index = 0; index < size(block); index++) {
+            long bit = bit(row, block, index);
+            int kept = packed.get(ValueLayout.JAVA_BYTE, bit / Byte.SIZE) & 0xff;
+            int stored = from[index] + zero() << (int) (bit % Byte.SIZE);
+            packed.set(ValueLayout.JAVA_BYTE, bit / Byte.SIZE, (byte) (kept | stored));
+        }
+    }
+
+    /// Reads a block.
+    ///
+    /// @param into gets [Levels#BLOCK] levels, 0 beyond the columns
+    /// @return the scale, a finite 16-bit float
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the scale is no number
+    public short get(long row, int block, byte[] into) {
+        short scale = scales.getAtIndex(HALF, row * blocks() + block);
+        if (!Float.isFinite(Float.float16ToFloat(scale))) {
+            throw unsupported(
+                    "number %d of tensor '%s' is %s; expected a finite number"
+                            .formatted(
+                                    row * blocks() + block,
+                                    name + SCALE,
+                                    Float.float16ToFloat(scale)),
+                    "Use a checkpoint whose weights are numbers.");
+        }
+        Arrays.fill(into, (byte) 0);
+        for (int index = 0; index < size(block); index++) {
+            long bit = bit(row, block, index);
+            int stored = packed.get(ValueLayout.JAVA_BYTE, bit / Byte.SIZE) >> (bit % Byte.SIZE);
+            into[index] = (byte) ((stored & 2 * zero() - 1) - zero());
+        }
+        return scale;
+    }
+
+    /// Writes its numbers as 32-bit floats in native byte order.
+    ///
+    /// @param floats room for all of them
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is no number
+    public void toFloats(MemorySegment floats) {
+        var block = new byte[Levels.BLOCK];
+        for (long row = 0; row < rows; row++) {
+            for (int index = 0; index < blocks(); index++) {
+                float scale = Float.float16ToFloat(get(row, index, block));
+                long first = row * columns + (long) index * Levels.BLOCK;
+                for (int column = 0; column < size(index); column++) {
+                    floats.setAtIndex(FLOAT, first + column, block[column] * scale);
+                }
+            }
+        }
+    }
+
+    /// The tensors that make it up.
+    public List<StoredTensor> tensors() {
+        return List.of(
+                new StoredTensor(
+                        name + PACKED,
+                        TensorType.I32,
+                        List.of(rows, words(levels, columns)),
+                        packed),
+                new StoredTensor(
+                        name + SCALE, TensorType.F16, List.of(rows, blocks(columns)), scales),
+                StoredTensor.ofLongs(name + SHAPE, new long[] {rows, columns}, 2));
+    }
+
+    private int size(int block) {
+        return (int) Math.min(Levels.BLOCK, columns - (long) block * Levels.BLOCK);
+    }
+
+    /// Words are little-endian, so that bits count on through the bytes.
+    private long bit(long row, int block, int index) {
+        return (row * columns + (long) block * Levels.BLOCK + index) * levels.bits();
+    }
+
+    /// What is stored for level 0.
+    private int zero() {
+        return 1 << levels.bits() - 1;
+    }
+
+    private static OutriderException unsupported(String problem, String remedy) {
+        return new OutriderException(ErrorCode.CHECKPOINT_UNSUPPORTED, problem, remedy);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.outrider.nn.quantise;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.PackedMatrix;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+
+/// Writes a checkpoint whose layers' matrices are kept in levels, one row in 32 bits at a time. All else stays as it is.
+///
+/// @param levels  what matrices become
+/// @param watcher told of each tensor before it is read
+/// @param stop    asked before each tensor whether to give up
+public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
+    /// Follows the work.
+    @FunctionalInterface
+    public interface Watcher {
+        /// @param done tensors that are done
+        /// @param of   how many there are
+        void at(String tensor, int done, int of);
+    }
+
+    /// What was written.
+    ///
+    /// @param matrices how many are in levels
+    /// @param before   bytes of all tensors
+    /// @param after    bytes that they became
+    public record Written(int matrices, long before, long after) {}
+
+    /// Does it.
+    ///
+    /// @param source  the checkpoint
+    /// @param out     folder that is not there, or empty
+    /// @return nothing if it was stopped, and nothing written
+    /// @throws OutriderException if files are missing, broken, unsupported or quantised already, the folder has files, memory
+    ///                           does not suffice, or `IO_FAILED`
+    public Optional<Written> write(CheckpointDirectory source, Path out) {
+        var folder = QuantisedFolder.fresh(out);
+        var model = ModelConfig.read(source);
+        model.levels()
+                .ifPresent(_ -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' is quantised already; expected weights that are not"
+                                    .formatted(source.path()),
+                            "Quantise the checkpoint that it was made from.");
+                });
+        try (var tensors = source.openTensors();
+                var arena = Arena.ofConfined()) {
+            var chosen =
+                    new CheckpointWeights(model.decoder(), tensors)
+                            .requireLevels(Optional.empty())
+                            .quantisable();
+            requireMemory(source, tensors, chosen);
+            var written = new ArrayList<StoredTensor>();
+            var names = new TreeSet<>(tensors.names());
+            int done = 0;
+            for (var name : names) {
+                if (stop.getAsBoolean()) {
+                    return Optional.empty();
+                }
+                watcher.at(name, done, names.size());
+                var stored = tensors.tensor(name);
+                written.addAll(
+                        chosen.contains(name) ? packed(stored, arena).tensors() : List.of(stored));
+                done++;
+            }
+            folder.write(source, levels, tensors.digest(), written);
+            return Optional.of(
+                    new Written(
+                            chosen.size(),
+                            bytes(names.stream().map(tensors::tensor).toList()),
+                            bytes(written)));
+        }
+    }
+
+    private void requireMemory(
+            CheckpointDirectory source, CheckpointTensors tensors, Set<String> chosen) {
+        double bits =
+                chosen.stream().mapToLong(name -> tensors.tensor(name).elements()).sum()
+                        * Precision.of(levels).bits();
+        long available = NativeMemory.availableBytes();
+        if (bits / Byte.SIZE > available) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "the quantised matrices of '%s' take %.0f MiB, but %d MiB are available."
+                            .formatted(
+                                    source.path(), bits / Byte.SIZE / (1 << 20), available >> 20),
+                    "Use a precision with fewer bits, or free memory.");
+        }
+    }
+
+    private PackedMatrix packed(StoredTensor tensor, Arena arena) {
+        int columns = Math.toIntExact(tensor.shape().get(1));
+        long rows = tensor.shape().getFirst();
+        var matrix = PackedMatrix.empty(tensor.name(), levels, rows, columns, arena);
+        var numbers = new float[matrix.blocks() * Levels.BLOCK];
+        var row = MemorySegment.ofArray(numbers).asSlice(0, (long) columns * Float.BYTES);
+        var block = new byte[Levels.BLOCK];
+        for (long index = 0; index < rows; index++) {
+            tensor.row(index).toFloats(row);
+            Precision.of(levels).requireRoom(row, "row %d of '%s'".formatted(index, tensor.name()));
+            for (int part = 0; part < matrix.blocks(); part++) {
+                int from = part * Levels.BLOCK;
+                short scale =
+                        levels.round(Arrays.copyOfRange(numbers, from, from + Levels.BLOCK), block);
+                matrix.put(index, part, scale, block);
+            }
+        }
+        return matrix;
+    }
+
+    private static long bytes(List<StoredTensor> tensors) {
+        return tensors.stream().mapToLong(tensor -> tensor.data().byteSize()).sum();
+    }
+}

@@ -1,0 +1,5 @@
+/// Checkpoints whose linear layers are kept in few bits, written from others (docs/decisions/0052).
+@NullMarked
+package dev.outrider.nn.quantise;
+
+import org.jspecify.annotations.NullMarked;
