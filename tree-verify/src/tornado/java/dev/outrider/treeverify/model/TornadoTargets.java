@@ -68,7 +68,8 @@ public final class TornadoTargets implements DeviceTargets {
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             // The files bound the sizes of the configuration; memory is computed from these.
-            var checked = new CheckpointWeights(model.decoder(), tensors);
+            var checked =
+                    new CheckpointWeights(model.decoder(), tensors).requireLevels(model.levels());
             var shape = shape(config, model.decoder());
             var device = Devices.at(config.device());
             var memory = ProgramMemory.of(shape);

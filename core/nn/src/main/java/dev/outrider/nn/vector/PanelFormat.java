@@ -39,8 +39,7 @@ enum PanelFormat {
             var y = new float[Lanes.TILE * Lanes.PANEL];
             for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
                 for (int call = 0; call < CALLS; call++) {
-                    tiles.multiply(
-                            memory, 0, size, 1, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
+                    tiles.multiply(memory, 0, size, 1, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
                 }
             }
         }
