@@ -146,7 +146,8 @@ public final class SideColumns {
                                             "losslessness",
                                             "exactness",
                                             "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
-                                                    + " decoding up to rounding in the target's passes; lossy: neither",
+                                                    + " decoding up to rounding in the target's passes (target vector has none);"
+                                                    + " lossy: neither",
                                             SideResult::losslessness))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
