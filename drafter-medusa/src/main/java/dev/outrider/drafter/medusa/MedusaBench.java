@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.Sample;
+import dev.outrider.nn.bench.WarmUp;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -22,7 +23,6 @@ import java.util.stream.IntStream;
 /// Times a whole Medusa draft against a target pass of one row, both over random weights of a given shape. The two take
 /// turns, so that a neighbour's load falls on both alike; what the ratio says is their c.
 final class MedusaBench {
-    private static final int WARM_UP = 3;
     private static final double GAIN = 0.8;
 
     private MedusaBench() {}
@@ -92,14 +92,16 @@ final class MedusaBench {
             }
             var target = new double[request.turns()];
             var draft = new double[request.turns()];
-            for (int turn = -WARM_UP; turn < request.turns(); turn++) {
+            WarmUp.run(
+                    () -> {
+                        pass(network, cache, clock);
+                        guess(heads, hidden, request.ranks(), clock);
+                    },
+                    clock);
+            for (int turn = 0; turn < request.turns(); turn++) {
                 turnDone.run();
-                double pass = pass(network, cache, clock);
-                double guess = guess(heads, hidden, request.ranks(), clock);
-                if (turn >= 0) {
-                    target[turn] = pass;
-                    draft[turn] = guess;
-                }
+                target[turn] = pass(network, cache, clock);
+                draft[turn] = guess(heads, hidden, request.ranks(), clock);
             }
             return new Report(Sample.of(target).median(), Sample.of(draft).median());
         }

@@ -3,6 +3,7 @@ package dev.outrider.drafting.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.Sample;
+import dev.outrider.nn.bench.WarmUp;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -30,7 +31,6 @@ import java.util.stream.IntStream;
 /// weights of a given shape. The two take turns, so that a neighbour's load falls on both alike; a step's share of a
 /// pass is c.
 final class FeatureBench {
-    private static final int WARM_UP = 3;
     private static final double GAIN = 0.8;
 
     private FeatureBench() {}
@@ -112,14 +112,16 @@ final class FeatureBench {
             fill(request, target, cache, draft, draftCache);
             var passes = new double[request.turns()];
             var chains = new double[request.turns()];
-            for (int turn = -WARM_UP; turn < request.turns(); turn++) {
+            WarmUp.run(
+                    () -> {
+                        pass(target, cache, clock);
+                        chain(request, draft, draftCache, clock);
+                    },
+                    clock);
+            for (int turn = 0; turn < request.turns(); turn++) {
                 turnDone.run();
-                double pass = pass(target, cache, clock);
-                double chain = chain(request, draft, draftCache, clock);
-                if (turn >= 0) {
-                    passes[turn] = pass;
-                    chains[turn] = chain / request.length();
-                }
+                passes[turn] = pass(target, cache, clock);
+                chains[turn] = chain(request, draft, draftCache, clock) / request.length();
             }
             return new Report(
                     Sample.of(passes).median(),

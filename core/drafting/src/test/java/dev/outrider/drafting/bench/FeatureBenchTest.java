@@ -13,19 +13,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FeatureBenchTest {
-    /// With a clock that moves one millisecond whenever it is read, a pass takes one and so does a whole chain.
+    /// With a clock that moves one second whenever it is read, a pass takes one and so does a whole chain.
     @Test
     void bothSidesTakeTheirTurns() {
         var turns = new AtomicInteger();
         var clock = new AtomicLong();
         var report =
                 FeatureBench.run(
-                        request(5, 4), turns::incrementAndGet, () -> clock.addAndGet(1_000_000));
+                        request(5, 4),
+                        turns::incrementAndGet,
+                        () -> clock.addAndGet(1_000_000_000));
 
-        assertThat(report.targetSeconds()).isEqualTo(1e-3);
-        assertThat(report.stepSeconds()).isEqualTo(1e-3 / 5);
+        assertThat(report.targetSeconds()).isEqualTo(1);
+        assertThat(report.stepSeconds()).isEqualTo(1.0 / 5);
         assertThat(report.ratio()).isEqualTo(0.2);
-        assertThat(turns.get()).isEqualTo(1 + 3 + 4);
+        assertThat(turns.get()).isEqualTo(1 + 4);
     }
 
     @Test

@@ -19,12 +19,16 @@ final class BenchCaches implements AutoCloseable {
     /// Fills the caches.
     BenchCaches(DecoderNetwork network, ModelBench.Request request) {
         vocabulary = request.shape().vocabularySize();
-        int most = request.rows().stream().mapToInt(Integer::intValue).max().orElseThrow();
-        for (int sequence = 0; sequence < request.sequences(); sequence++) {
-            int context = request.context(sequence);
-            var cache = network.newCache(context + most);
-            caches.add(cache);
-            fill(network, cache, context);
+        try {
+            for (int sequence = 0; sequence < request.sequences(); sequence++) {
+                int context = request.context(sequence);
+                var cache = network.newCache(context + request.mostRows());
+                caches.add(cache);
+                fill(network, cache, context);
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.nn.bench;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ScriptedNetwork;
@@ -21,6 +22,14 @@ public enum BenchEngine {
         return switch (this) {
             case VECTOR -> new VectorNetwork(shape, weights, precision);
             case DJL -> new ScriptedNetwork(shape, weights, precision.ofTensors("bench-model"));
+        };
+    }
+
+    /// What a decoder takes of memory.
+    DecoderMemory memory(DecoderConfig shape, Precision precision) {
+        return switch (this) {
+            case VECTOR -> DecoderMemory.of(shape, precision);
+            case DJL -> DecoderMemory.of(shape, precision.ofTensors("bench-model"));
         };
     }
 

@@ -11,6 +11,7 @@ import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -20,7 +21,6 @@ import java.util.stream.IntStream;
 /// The bound of a pass counts every weight but the embedding once, the head included, and the keys and values of
 /// all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
 public final class ModelBench {
-    private static final int WARM_UP_PASSES = 3;
     private static final double GAIN = 0.8;
 
     private ModelBench() {}
@@ -58,14 +58,31 @@ public final class ModelBench {
                         "threads %d, context %d, sequences %d, turns %d and repeats %d must be positive"
                                 .formatted(threads, context, sequences, turns, repeats));
             }
-            int longest = context + rows.stream().mapToInt(Integer::intValue).max().orElseThrow();
+            long longest = (long) context + Collections.max(rows);
+            if (longest > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "context %d and %d rows are more than %d positions"
+                                .formatted(context, Collections.max(rows), Integer.MAX_VALUE));
+            }
             // Times do not depend on how many positions a shape was trained for.
-            shape = shape.stretchedTo(Math.max(longest, shape.maxPositions()));
+            shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
 
         /// Rows in the cache of a sequence.
         int context(int sequence) {
             return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
+        }
+
+        /// The most rows of a sequence in a pass.
+        int mostRows() {
+            return Collections.max(rows);
+        }
+
+        /// Rows that a pass sees in all caches, its own included.
+        long cachedRows(int rows) {
+            return IntStream.range(0, sequences)
+                    .mapToLong(sequence -> (long) context(sequence) + rows)
+                    .sum();
         }
 
         /// One, two, four, eight and sixteen rows.
@@ -90,6 +107,7 @@ public final class ModelBench {
         // The probes are vector code, whatever runs the passes.
         VectorMachine.require();
         PassThreads.use(request.threads());
+        BenchMemory.require(request);
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
                         request.engine()
@@ -100,9 +118,7 @@ public final class ModelBench {
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
-                for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
-                    time(network, caches, rows, clock);
-                }
+                WarmUp.run(() -> time(network, caches, rows, clock), clock);
             }
             var readings = new ArrayList<Double>();
             var multiplications = new ArrayList<Double>();
@@ -130,14 +146,15 @@ public final class ModelBench {
     /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
             DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
-        long cached = 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * cachedRows;
-        return (long) (weightsPerRow(shape) * bits / Byte.SIZE) + cached * cacheBytes;
+        return (long) (weightsPerRow(shape) * bits / Byte.SIZE)
+                + cacheBytes(shape, cacheBytes) * cachedRows;
     }
 
-    private static long cachedRows(Request request, int rows) {
-        return IntStream.range(0, request.sequences())
-                .mapToLong(sequence -> request.context(sequence) + rows)
-                .sum();
+    /// Bytes of a row in a cache.
+    ///
+    /// @param bytes of a number
+    static long cacheBytes(DecoderConfig shape, int bytes) {
+        return 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes;
     }
 
     /// Weights that multiply a row: all but the embedding, the head included.
@@ -166,7 +183,7 @@ public final class ModelBench {
                             request.shape(),
                             request.precision().bits(),
                             request.engine().cacheBytes(request.precision()),
-                            cachedRows(request, rows));
+                            request.cachedRows(rows));
             lines.add(
                     new BenchReport.Line(
                             rows,

@@ -9,19 +9,9 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Bfloat16 numbers, a vector of pairs for each column: the upper half of a 32-bit float each.
-final class Bfloat16Blocks implements BlockFormat {
+/// Bfloat16 numbers: the upper half of a 32-bit float each.
+final class Bfloat16Blocks implements PairBlocks {
     private static final int UPPER = 0xffff0000;
-
-    @Override
-    public long bytes() {
-        return BLOCK * PairLayout.BYTES_A_COLUMN;
-    }
-
-    @Override
-    public boolean unrolled() {
-        return false;
-    }
 
     @Override
     public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
@@ -37,11 +27,6 @@ final class Bfloat16Blocks implements BlockFormat {
     public float number(MemorySegment memory, long at, int lane, int column) {
         return HalfFloats.fromBfloat16(
                 memory.get(ValueLayout.JAVA_SHORT, PairLayout.place(at, lane, column)));
-    }
-
-    @Override
-    public IntVector both(MemorySegment memory, long at, int column) {
-        return PairLayout.column(memory, at, column);
     }
 
     @Override

@@ -18,8 +18,6 @@ import jdk.incubator.vector.VectorSpecies;
 
 /// Eight-bit integers from -127 to 127 behind a 16-bit scale for each output of the block.
 final class ByteBlocks implements LevelBlocks {
-    private static final long SCALES = PairLayout.BYTES_A_COLUMN;
-
     /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
     static final VectorSpecies<Byte> BYTES =
             VectorSpecies.of(
@@ -33,11 +31,6 @@ final class ByteBlocks implements LevelBlocks {
     @Override
     public long bytes() {
         return SCALES + (long) BLOCK * PANEL;
-    }
-
-    @Override
-    public boolean scaled() {
-        return true;
     }
 
     @Override
@@ -66,16 +59,6 @@ final class ByteBlocks implements LevelBlocks {
     public FloatVector second(
             MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
         return levels(memory, place(at, WIDTH, column)).mul(scales);
-    }
-
-    @Override
-    public FloatVector firstScales(MemorySegment memory, long at) {
-        return Halves.lower(PairLayout.column(memory, at, 0));
-    }
-
-    @Override
-    public FloatVector secondScales(MemorySegment memory, long at) {
-        return Halves.upper(PairLayout.column(memory, at, 0));
     }
 
     private static FloatVector levels(MemorySegment memory, long place) {

@@ -13,7 +13,8 @@ import jdk.incubator.vector.FloatVector;
 /// Tiles of rows times panels. [Tiles#of] makes a class of these bytes for each format, so that the compiler knows the format as
 /// a constant and makes a loop of its own for each.
 ///
-/// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. What other rows are in the tile cannot change it.
+/// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. What other rows are in
+/// the tile cannot change it. Each number of rows is written out: sums in an array would be objects in memory, not registers.
 final class FormatTiles implements Tiles {
     private static final BlockFormat FORMAT = format();
 
@@ -160,7 +161,7 @@ final class FormatTiles implements Tiles {
             int count = Math.min(STEP, columns - start);
             var firstScales = FORMAT.firstScales(panel, block);
             var secondScales = FORMAT.secondScales(panel, block);
-            for (int column = 0; column < count; column += 1) {
+            for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales);
                 var second = FORMAT.second(panel, block, column, both, secondScales);
@@ -221,7 +222,7 @@ final class FormatTiles implements Tiles {
             int count = Math.min(STEP, columns - start);
             var firstScales = FORMAT.firstScales(panel, block);
             var secondScales = FORMAT.secondScales(panel, block);
-            for (int column = 0; column < count; column += 1) {
+            for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales);
                 var second = FORMAT.second(panel, block, column, both, secondScales);

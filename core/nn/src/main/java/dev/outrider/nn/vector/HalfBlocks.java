@@ -7,18 +7,8 @@ import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
-/// IEEE 16-bit floats, a vector of pairs for each column.
-final class HalfBlocks implements BlockFormat {
-    @Override
-    public long bytes() {
-        return BLOCK * PairLayout.BYTES_A_COLUMN;
-    }
-
-    @Override
-    public boolean unrolled() {
-        return false;
-    }
-
+/// IEEE 16-bit floats.
+final class HalfBlocks implements PairBlocks {
     @Override
     public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
         for (int column = 0; column < BLOCK; column++) {
@@ -29,11 +19,6 @@ final class HalfBlocks implements BlockFormat {
     @Override
     public float number(MemorySegment memory, long at, int lane, int column) {
         return Halves.get(memory, at, lane, column);
-    }
-
-    @Override
-    public IntVector both(MemorySegment memory, long at, int column) {
-        return PairLayout.column(memory, at, column);
     }
 
     @Override

@@ -2,9 +2,13 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.Levels;
 import java.lang.foreign.MemorySegment;
+import jdk.incubator.vector.FloatVector;
 
 /// Levels behind a 16-bit scale for each output of the block.
 sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlocks {
+    /// Bytes of the scales before the levels.
+    long SCALES = PairLayout.BYTES_A_COLUMN;
+
     /// What they are.
     Levels levels();
 
@@ -22,6 +26,21 @@ sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlock
         for (int column = 0; column < block.length; column++) {
             put(memory, at, lane, column, block[column]);
         }
+    }
+
+    @Override
+    default boolean scaled() {
+        return true;
+    }
+
+    @Override
+    default FloatVector firstScales(MemorySegment memory, long at) {
+        return Halves.lower(PairLayout.column(memory, at, 0));
+    }
+
+    @Override
+    default FloatVector secondScales(MemorySegment memory, long at) {
+        return Halves.upper(PairLayout.column(memory, at, 0));
     }
 
     @Override

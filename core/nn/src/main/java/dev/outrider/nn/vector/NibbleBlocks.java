@@ -23,16 +23,9 @@ final class NibbleBlocks implements LevelBlocks {
     /// What is stored for level 0.
     private static final int ZERO = 8;
 
-    private static final long SCALES = PairLayout.BYTES_A_COLUMN;
-
     @Override
     public long bytes() {
         return SCALES + (long) BLOCK * WIDTH;
-    }
-
-    @Override
-    public boolean scaled() {
-        return true;
     }
 
     @Override
@@ -70,16 +63,6 @@ final class NibbleBlocks implements LevelBlocks {
     public FloatVector second(
             MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
         return numbers(both.lanewise(VectorOperators.LSHR, BITS), scales);
-    }
-
-    @Override
-    public FloatVector firstScales(MemorySegment memory, long at) {
-        return Halves.lower(PairLayout.column(memory, at, 0));
-    }
-
-    @Override
-    public FloatVector secondScales(MemorySegment memory, long at) {
-        return Halves.upper(PairLayout.column(memory, at, 0));
     }
 
     private static FloatVector numbers(IntVector stored, FloatVector scales) {

@@ -1,10 +1,12 @@
 package dev.outrider.nn.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,14 +56,14 @@ class ModelBenchTest {
                                 2,
                                 3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
-                        () -> now[0] += 1_000_000);
+                        () -> now[0] += 1_000_000_000);
         assertThat(steps)
                 .containsExactly(
                         "0/3 making weights", "1/3 measuring", "2/3 measuring", "3/3 done");
         assertThat(report.lines()).extracting(BenchReport.Line::rows).containsExactly(1, 4);
         assertThat(report.lines())
                 .extracting(BenchReport.Line::medianSeconds)
-                .containsExactly(1e-3, 1e-3);
+                .containsExactly(1.0, 1.0);
         assertThat(report.toTable()).contains("tiny, 0.0 M parameters, f32, 1 threads, context 20");
         var json = new ObjectMapper().readTree(report.toJson());
         assertThat(json.get("passes")).hasSize(2);
@@ -70,21 +72,36 @@ class ModelBenchTest {
     }
 
     @Test
+    void aRunThatDoesNotFitIsRefusedBeforeAnythingIsMade() {
+        assertThatThrownBy(() -> ModelBench.run(request(1, 1 << 30), (_, _, _) -> {}, () -> 0))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("1073741824 sequences of up to 3 positions takes");
+        assertThatThrownBy(() -> ModelBench.run(request(1 << 30, 1), (_, _, _) -> {}, () -> 0))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("1 sequences of up to 1073741826 positions takes");
+        assertThatThrownBy(() -> request(Integer.MAX_VALUE, 1))
+                .hasMessage("context 2147483647 and 2 rows are more than 2147483647 positions");
+    }
+
+    private static ModelBench.Request request(int context, int sequences) {
+        return new ModelBench.Request(
+                "tiny",
+                SHAPE,
+                BenchEngine.VECTOR,
+                Precision.F32,
+                1,
+                context,
+                sequences,
+                List.of(2),
+                1,
+                1);
+    }
+
+    @Test
     void sequencesHaveContextsInEvenStepsAndBringRowsEach() {
         long[] now = {0};
-        var request =
-                new ModelBench.Request(
-                        "tiny",
-                        SHAPE,
-                        BenchEngine.VECTOR,
-                        Precision.F32,
-                        1,
-                        100,
-                        4,
-                        List.of(2),
-                        1,
-                        1);
-        var report = ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000);
+        var request = request(100, 4);
+        var report = ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000_000);
         assertThat(request.shape().maxPositions()).isEqualTo(102);
         assertThat(report.lines().getFirst().bytes())
                 .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 25 + 50 + 75 + 100 + 4 * 2));
