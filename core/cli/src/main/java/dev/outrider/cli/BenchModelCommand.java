@@ -57,7 +57,7 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(
             names = "--precision",
             description =
-                    "f32, bf16, f16, int8 or int4 with vector, f32 or bf16 with djl, f32 or f16 on a device (default: bf16 on the"
+                    "f32, bf16, f16, int8, int4 or w8a8 with vector, f32 or bf16 with djl, f32 or f16 on a device (default: bf16 on the"
                             + " processor, f32 on a device).")
     private Optional<Precision> precision = Optional.empty();
 
@@ -221,7 +221,7 @@ final class BenchModelCommand implements Callable<Integer> {
         return switch (wanted) {
             case F32 -> WeightFormat.F32;
             case F16 -> WeightFormat.F16;
-            case BF16, INT8, INT4 -> throw wrongPrecision(wanted, "f32 or f16 on a device");
+            case BF16, INT8, INT4, W8A8 -> throw wrongPrecision(wanted, "f32 or f16 on a device");
         };
     }
 

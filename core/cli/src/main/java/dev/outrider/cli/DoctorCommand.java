@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -48,6 +49,8 @@ final class DoctorCommand implements Callable<Integer> {
         say("processor", processor());
         say("memory", memory());
         say("openmp", openMp());
+        say("vectors", VectorMachine.name());
+        say("integers", VectorMachine.available() ? VectorMachine.integers() : "none");
         say("tensor engine", engine());
         device();
         for (ComponentKind<?> kind : ComponentKind.all()) {

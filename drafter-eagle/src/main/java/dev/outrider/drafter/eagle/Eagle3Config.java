@@ -14,7 +14,7 @@ public record Eagle3Config(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Inline Drafting drafting,
         @Doc(
-                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's when it is not given.")
                 Optional<Precision> precision,
         @Doc(
                         "The captured states as numbers of layers the residual stream has passed: 0"

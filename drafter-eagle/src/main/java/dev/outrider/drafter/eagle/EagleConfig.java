@@ -16,7 +16,7 @@ public record EagleConfig(
         @Doc("Folder of the head: config.json and model.safetensors.") Path path,
         @Inline Drafting drafting,
         @Doc(
-                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                        "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's when it is not given.")
                 Optional<Precision> precision,
         @Doc(
                         "Whether the columns of fc.weight for the feature come before those for the"

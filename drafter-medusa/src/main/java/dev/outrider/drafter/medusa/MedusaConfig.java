@@ -20,7 +20,7 @@ public record MedusaConfig(
                                 + " the layout of Medusa or vLLM.")
                 Path path,
         @Doc(
-                        "Number format of their weights: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's"
+                        "Number format of their weights: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's"
                                 + " when it is not given.")
                 Optional<Precision> precision,
         @Doc(

@@ -14,7 +14,7 @@ public record MtpConfig(
                         "Folder with config.json and safetensors: the modules alone, or the whole model with its modules.")
                 Path path,
         @Doc(
-                        "Number format of its weights: f32 or bf16, with a target of 'vector' also f16, int8 or int4; the target's when it is not given.")
+                        "Number format of its weights: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's when it is not given.")
                 Optional<Precision> precision,
         @Inline Drafting drafting,
         @Doc(

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "Number format of its matrices: f32, bf16, f16, int8 or int4 with 'backend: vector', as the checkpoint has"
+                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8 with 'backend: vector', as the checkpoint has"
                                 + " them when it is not given; f32 or bf16 with djl, f32 with tornado.")
                 Optional<Precision> precision,
         @Doc(

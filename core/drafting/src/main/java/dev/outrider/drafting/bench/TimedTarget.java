@@ -12,7 +12,7 @@ import java.util.Optional;
 public record TimedTarget(
         @Doc("Name of a shape; a wrong one lists them.") @Default("stories15m") String shape,
         @Doc("Threads of one operation.") @Default("2") int threads,
-        @Doc("How all matrices are kept: f32, bf16, f16, int8 or int4.") @Default("bf16")
+        @Doc("How all matrices are kept: f32, bf16, f16, int8, int4 or w8a8.") @Default("bf16")
                 Precision precision,
         @Doc("Rows already in the cache.") @Default("128") int context) {
     public TimedTarget {

@@ -42,9 +42,15 @@ public enum BenchEngine {
     }
 
     /// What runs, in words.
-    String words() {
+    String words(Precision precision) {
         return switch (this) {
-            case VECTOR -> "Java's vector code, " + VectorMachine.name();
+            case VECTOR ->
+                    "Java's vector code, %s%s"
+                            .formatted(
+                                    VectorMachine.name(),
+                                    precision == Precision.W8A8
+                                            ? ", integers by " + VectorMachine.integers()
+                                            : "");
             case DJL -> TensorRuntime.info().name();
         };
     }

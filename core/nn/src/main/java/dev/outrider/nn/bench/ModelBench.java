@@ -209,7 +209,7 @@ public final class ModelBench {
                 bandwidth,
                 middle.median(),
                 speed,
-                request.engine().words(),
+                request.engine().words(request.precision()),
                 lines);
     }
 

@@ -31,12 +31,17 @@ public record DecoderMemory(long weights, long tables, long heap) {
                 (TABLES + 1L) * Float.BYTES * angles);
     }
 
-    /// The demand of a decoder in Java's vector code, which holds a tied head once and its tables on the heap.
+    /// The demand of a decoder in Java's vector code, which holds a tied head once, but for rows in eight bits, and its tables on the heap.
     public static DecoderMemory of(DecoderConfig config, Precision precision) {
         double bits = Weight.parameters(config) * precision.bits();
-        if (!config.tiedHead() && Weight.EMBEDDING.present(config)) {
+        if (Weight.EMBEDDING.present(config)) {
             double kept = Math.max(precision.bits(), Precision.BF16.bits());
-            bits += Weight.EMBEDDING.elements(config, 0) * (kept - precision.bits());
+            double table = Weight.EMBEDDING.elements(config, 0);
+            if (!config.tiedHead()) {
+                bits += table * (kept - precision.bits());
+            } else if (precision == Precision.W8A8) {
+                bits += table * kept;
+            }
         }
         // While it is read, a weight is there in 32 bits as well.
         long read = 0;

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// How the numbers of a matrix are kept. Rows that are multiplied by it are 32-bit floats.
+/// How the numbers of a matrix are kept. Rows that are multiplied by it are 32-bit floats, unless it says otherwise.
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), on scales; the blocks of 32 are those of GGUF's Q8_0 and Q4_0"
 public enum Precision {
@@ -22,7 +22,9 @@ public enum Precision {
     /// Eight bits and a 16-bit scale for every 32 numbers of an output.
     INT8(8.5),
     /// Four bits and a 16-bit scale for every 32 numbers of an output.
-    INT4(4.5);
+    INT4(4.5),
+    /// Eight bits and a scale for every output; rows are rounded to eight bits and a scale each, too.
+    W8A8(8);
 
     private final double bits;
 
@@ -61,7 +63,7 @@ public enum Precision {
     public void requireRoom(MemorySegment numbers, String what) {
         float most =
                 switch (this) {
-                    case F32 -> Float.MAX_VALUE;
+                    case F32, W8A8 -> Float.MAX_VALUE;
                     case BF16 -> 0x1.fep127f;
                     case F16 -> 65504;
                     case INT8 -> Levels.EIGHT_BITS.most();
@@ -89,7 +91,7 @@ public enum Precision {
         return switch (this) {
             case F32 -> ElementType.F32;
             case BF16 -> ElementType.BF16;
-            case F16, INT8, INT4 ->
+            case F16, INT8, INT4, W8A8 ->
                     throw new OutriderException(
                             ErrorCode.CONFIG_INVALID,
                             "'precision' of %s is %s, which the tensor engine does not have; expected f32 or bf16"

@@ -12,8 +12,9 @@ import java.util.Optional;
 public record VectorTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "How matrices are kept: f32, bf16, f16, int8 or int4 (8 or 4 bits and a scale for every 32 numbers); as the"
-                                + " checkpoint has them when it is not given. All else is computed in 32 bits.")
+                        "How matrices are kept: f32, bf16, f16, int8, int4 (8 or 4 bits and a scale for every 32 numbers) or w8a8 (8 bits and a scale for"
+                                + " every output, and rows rounded to 8 bits too); as the checkpoint has them when it is not given. All else is"
+                                + " computed in 32 bits.")
                 Optional<Precision> precision,
         @Doc(
                         "Threads of a pass in this process, at least 1; more than there are processors are not used. The run's when it is not given.")

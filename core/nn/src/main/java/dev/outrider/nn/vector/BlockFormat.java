@@ -6,7 +6,7 @@ import jdk.incubator.vector.IntVector;
 
 /// How the numbers of a panel are kept: in blocks of [Panels#BLOCK] columns, one after another. A column is two vectors of
 /// numbers, for the outputs of the panel's first and second half.
-sealed interface BlockFormat permits FloatBlocks, PairBlocks, LevelBlocks {
+sealed interface BlockFormat permits FloatBlocks, PairBlocks, LevelBlocks, PlainByteBlocks {
     /// Bytes of a panel's block.
     long bytes();
 

@@ -61,7 +61,8 @@ final class ByteBlocks implements LevelBlocks {
         return levels(memory, place(at, WIDTH, column)).mul(scales);
     }
 
-    private static FloatVector levels(MemorySegment memory, long place) {
+    /// Levels that follow each other.
+    static FloatVector levels(MemorySegment memory, long place) {
         return (FloatVector)
                 ByteVector.fromMemorySegment(BYTES, memory, place, ORDER)
                         .convertShape(VectorOperators.B2F, FLOATS, 0);

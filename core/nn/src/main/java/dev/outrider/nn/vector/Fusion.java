@@ -57,9 +57,9 @@ final class Fusion {
             half(tokens, row, embeddingNorm, workspace.normed, first ? size : 0);
             half(feature, row, featureNorm, workspace.normed, first ? 0 : size);
         }
-        workspace.tiles.take(
+        workspace.input.take(
                 workspace.normed.numbers(), 0, workspace.normed.stride(), rows, 2 * size);
-        join.get().apply(workspace.tiles, rows, stream, workspace);
+        join.get().apply(workspace.input, rows, stream, workspace);
     }
 
     private void half(Rows from, int row, Optional<float[]> norm, Rows both, int at) {
@@ -93,8 +93,8 @@ final class Fusion {
         if (reduction.isEmpty()) {
             return features;
         }
-        workspace.tiles.take(features.numbers(), 0, width, rows, width);
-        reduction.get().apply(workspace.tiles, rows, workspace.projected, workspace);
+        workspace.input.take(features.numbers(), 0, width, rows, width);
+        reduction.get().apply(workspace.input, rows, workspace.projected, workspace);
         return workspace.projected;
     }
 

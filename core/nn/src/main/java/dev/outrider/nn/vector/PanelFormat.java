@@ -9,7 +9,8 @@ enum PanelFormat {
     BF16(new Bfloat16Blocks()),
     F16(new HalfBlocks()),
     INT8(new ByteBlocks()),
-    INT4(new NibbleBlocks());
+    INT4(new NibbleBlocks()),
+    LEVELS(new PlainByteBlocks());
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
     private static final int REHEARSED = 64;
@@ -53,9 +54,17 @@ enum PanelFormat {
                     case F16 -> F16;
                     case INT8 -> INT8;
                     case INT4 -> INT4;
+                    case W8A8 ->
+                            throw new IllegalArgumentException(
+                                    "rows in eight bits are not multiplied by panels of numbers");
                 };
-        format.rehearse();
-        return format;
+        return format.rehearsed();
+    }
+
+    /// The format, once its loops have rehearsed.
+    PanelFormat rehearsed() {
+        rehearse();
+        return this;
     }
 
     /// How numbers are kept.

@@ -14,7 +14,7 @@ import java.util.function.Function;
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
 /// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel and the
 /// last block are filled up with zeros. Thread-safe once it is filled.
-final class Panels {
+final class Panels implements Matrix {
     /// Columns of a block.
     static final int BLOCK = Levels.BLOCK;
 
@@ -40,11 +40,18 @@ final class Panels {
         return new Panels(PanelFormat.of(precision), outputs, columns, arena);
     }
 
-    int outputs() {
+    /// An empty matrix of integers from -127 to 127.
+    static Panels ofLevels(int outputs, int columns, Arena arena) {
+        return new Panels(PanelFormat.LEVELS.rehearsed(), outputs, columns, arena);
+    }
+
+    @Override
+    public int outputs() {
         return outputs;
     }
 
-    int columns() {
+    @Override
+    public int columns() {
         return columns;
     }
 
@@ -53,8 +60,8 @@ final class Panels {
         return Math.ceilDiv(outputs, PANEL);
     }
 
-    /// Numbers in a row of products, those of the last panel's filling included.
-    int stride() {
+    @Override
+    public int stride() {
         return count() * PANEL;
     }
 
@@ -66,11 +73,8 @@ final class Panels {
         return ((long) panel * blocks() + block) * format.blocks().bytes();
     }
 
-    /// Stores outputs.
-    ///
-    /// @param first of them
-    /// @param rows  `[n, columns]` 32-bit floats in native byte order
-    void fill(int first, MemorySegment rows) {
+    @Override
+    public void fill(int first, MemorySegment rows) {
         int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));
         var block = new float[BLOCK];
         for (int row = 0; row < count; row++) {
@@ -86,11 +90,8 @@ final class Panels {
         }
     }
 
-    /// Stores outputs as they are.
-    ///
-    /// @param first of them
-    /// @param rows  in levels of the panels' own format
-    void fill(int first, PackedMatrix rows) {
+    @Override
+    public void fill(int first, PackedMatrix rows) {
         if (!(format.blocks() instanceof LevelBlocks blocks) || blocks.levels() != rows.levels()) {
             throw new IllegalArgumentException(
                     "panels of %s do not keep %s".formatted(format, rows.levels()));
@@ -105,8 +106,8 @@ final class Panels {
         }
     }
 
-    /// An output's weights, as they multiply.
-    void read(int output, float[] into, int at) {
+    @Override
+    public void read(int output, float[] into, int at) {
         for (int column = 0; column < columns; column++) {
             long block = place(output / PANEL, column / BLOCK);
             into[at + column] =
@@ -114,25 +115,33 @@ final class Panels {
         }
     }
 
-    /// Multiplies rows by some panels.
+    @Override
+    public void multiply(InputRows x, float[] y, Workspace workspace) {
+        var tiles = x.tiled();
+        workspace.team().run(count(), (_, from, end) -> multiply(tiles, y, from, end, 0, columns));
+    }
+
+    /// Multiplies rows by some columns of some panels.
     ///
-    /// @param y `[rows of the tiles, stride()]`
-    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel) {
+    /// @param y      `[rows of the tiles, stride()]`
+    /// @param column the first, a multiple of [#BLOCK]
+    /// @param width  how many columns
+    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, int column, int width) {
         for (int panel = firstPanel; panel < endPanel; panel += AT_ONCE) {
             for (int tile = 0; tile < x.tiles(); tile++) {
                 format.tiles()
                         .multiply(
                                 memory,
-                                place(panel, 0),
+                                place(panel, column / BLOCK),
                                 place(1, 0),
                                 Math.min(AT_ONCE, endPanel - panel),
                                 x.numbers(),
-                                x.offset(tile),
+                                x.offset(tile) + column * x.height(tile),
                                 x.height(tile),
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),
-                                columns);
+                                width);
             }
         }
     }

@@ -20,18 +20,6 @@ final class TiledRows {
     private int tiles;
     private int lastHeight;
 
-    /// Takes rows.
-    ///
-    /// @param x      where they are
-    /// @param at     the first one's first number
-    /// @param stride from a row to the next
-    void take(float[] x, int at, int stride, int rows, int columns) {
-        shape(rows, columns);
-        for (int row = 0; row < rows; row++) {
-            put(row, x, at + row * stride);
-        }
-    }
-
     /// Makes room for rows that [#put] brings.
     void shape(int rows, int width) {
         columns = width;
@@ -86,6 +74,12 @@ final class TiledRows {
             }
             sum.intoArray(into, row);
         }
+    }
+
+    /// Rows with those that would fill the last tile.
+    static int padded(int rows) {
+        int before = (Math.ceilDiv(rows, TILE) - 1) * TILE;
+        return before + tileFor(rows - before);
     }
 
     /// Rows with those that fill the last tile.

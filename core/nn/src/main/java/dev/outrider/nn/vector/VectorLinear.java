@@ -36,9 +36,9 @@ public final class VectorLinear implements AutoCloseable {
         bias.ifPresent(
                 each -> Precision.F32.requireRoom(MemorySegment.ofArray(each), name + "'s bias"));
         return Panels.owned(arena -> {
-            var panels = Panels.of(precision, outputs, columns, arena);
-            panels.fill(0, MemorySegment.ofArray(numbers));
-            return new VectorLinear(arena, new Linear(panels, bias.map(float[]::clone)));
+            var matrix = Matrix.of(precision, outputs, columns, arena);
+            matrix.fill(0, MemorySegment.ofArray(numbers));
+            return new VectorLinear(arena, new Linear(matrix, bias.map(float[]::clone)));
         });
     }
 

@@ -28,6 +28,12 @@ public final class VectorMachine {
         }
     }
 
+    /// What multiplies integers, which may load a library.
+    public static String integers() {
+        require();
+        return IntegerEngine.best().name();
+    }
+
     /// How wide the machine's vectors are, for provenance.
     public static String name() {
         return available() ? "%d bits".formatted(Lanes.FLOATS.vectorBitSize()) : "none";

@@ -28,7 +28,7 @@ final class VectorPasses implements AutoCloseable {
     private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace;
-    private final Panels embedding;
+    private final Matrix embedding;
     private final Linear head;
     private final List<Layer> layers;
     private final Optional<float[]> finalNorm;
@@ -49,20 +49,25 @@ final class VectorPasses implements AutoCloseable {
         workspace = new Workspace();
         var weights = new Weights(config, source, precision, arena);
         boolean tied = config.fusion().isEmpty() && config.tiedHead();
+        boolean shared = tied && precision != Precision.W8A8;
         embedding =
-                (tied ? weights.matrix(Weight.EMBEDDING) : weights.table(Weight.EMBEDDING))
+                (shared ? weights.matrix(Weight.EMBEDDING) : weights.table(Weight.EMBEDDING))
                         .orElseGet(() -> lender.orElseThrow().embedding);
         head =
                 weights.matrix(Weight.HEAD)
                         .map(matrix -> new Linear(matrix, Optional.empty()))
-                        .orElseGet(() ->
-                                tied
-                                        ? new Linear(embedding, Optional.empty())
-                                        : lender.orElseThrow().head);
+                        .orElseGet(
+                                () -> tied ? tiedHead(weights, shared) : lender.orElseThrow().head);
         layers = weights.layers();
         finalNorm = weights.vector(Weight.FINAL_NORM, 0);
         fusion = config.fusion().map(_ -> new Fusion(config, weights));
         rope = RopeTable.of(config, config.maxPositions());
+    }
+
+    private Linear tiedHead(Weights weights, boolean shared) {
+        return new Linear(
+                shared ? embedding : weights.matrix(Weight.EMBEDDING).orElseThrow(),
+                Optional.empty());
     }
 
     /// Loads all weights.
@@ -220,16 +225,16 @@ final class VectorPasses implements AutoCloseable {
             wide(layer, number, rows);
         } else {
             var read = layer.inputNorm().map(norm -> normed(stream, norm, rows)).orElse(stream);
-            workspace.tiles.take(read.numbers(), 0, read.stride(), rows, size);
+            workspace.input.take(read.numbers(), 0, read.stride(), rows, size);
         }
-        layer.queryKeyValue().apply(workspace.tiles, rows, workspace.asked, workspace);
+        layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
         attend(layer, number, plan);
         int width = config.heads() * config.headSize();
         project(layer.output(), workspace.attended, width, rows);
 
         var normed = normed(stream, layer.feedForwardNorm(), rows);
-        workspace.tiles.take(normed.numbers(), 0, normed.stride(), rows, size);
-        layer.gateUp().apply(workspace.tiles, rows, workspace.inner, workspace);
+        workspace.input.take(normed.numbers(), 0, normed.stride(), rows, size);
+        layer.gateUp().apply(workspace.input, rows, workspace.inner, workspace);
         var inner = workspace.inner;
         int opened = config.intermediateSize();
         for (int row = 0; row < rows; row++) {
@@ -257,13 +262,13 @@ final class VectorPasses implements AutoCloseable {
                         size);
             }
         }
-        workspace.tiles.take(both.numbers(), 0, both.stride(), rows, 2 * size);
+        workspace.input.take(both.numbers(), 0, both.stride(), rows, 2 * size);
     }
 
     /// Adds a projection of rows to the stream.
     private void project(Linear linear, Rows x, int width, int rows) {
-        workspace.tiles.take(x.numbers(), 0, x.stride(), rows, width);
-        linear.apply(workspace.tiles, rows, workspace.projected, workspace);
+        workspace.input.take(x.numbers(), 0, x.stride(), rows, width);
+        linear.apply(workspace.input, rows, workspace.projected, workspace);
         for (int row = 0; row < rows; row++) {
             VectorMath.add(
                     workspace.stream.numbers(),
@@ -316,13 +321,13 @@ final class VectorPasses implements AutoCloseable {
         if (count == 0) {
             return;
         }
-        workspace.tiles.shape(count, config.hiddenSize());
+        workspace.input.shape(last.numbers(), count, config.hiddenSize());
         for (int row = 0; row < plan.rows(); row++) {
             if (plan.logitRow()[row] >= 0) {
-                workspace.tiles.put(plan.logitRow()[row], last.numbers(), last.at(row));
+                workspace.input.put(plan.logitRow()[row], last.at(row));
             }
         }
-        head.apply(workspace.tiles, count, workspace.logits, workspace);
+        head.apply(workspace.input, count, workspace.logits, workspace);
         result.keepLogits(workspace.logits);
     }
 }

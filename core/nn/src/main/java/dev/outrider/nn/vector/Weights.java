@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads a decoder's weights into panels. Norms and biases are kept in 32 bits.
+/// Reads a decoder's weights into matrices. Norms and biases are kept in 32 bits.
 ///
-/// @param arena owner of the panels
+/// @param arena owner of the matrices
 record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
     /// All layers.
     List<Layer> layers() {
@@ -52,21 +52,21 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
     }
 
     /// A matrix outside the layers, if the decoder has it.
-    Optional<Panels> matrix(Weight matrix) {
+    Optional<Matrix> matrix(Weight matrix) {
         return matrix.present(config)
-                ? Optional.of(panels(0, List.of(matrix), precision))
+                ? Optional.of(matrix(0, List.of(matrix), precision))
                 : Optional.empty();
     }
 
     /// A table whose rows are looked up. Quantising it would save little and cost exactness.
-    Optional<Panels> table(Weight matrix) {
+    Optional<Matrix> table(Weight matrix) {
         var kept =
                 switch (precision) {
                     case F32, BF16, F16 -> precision;
-                    case INT8, INT4 -> Precision.BF16;
+                    case INT8, INT4, W8A8 -> Precision.BF16;
                 };
         return matrix.present(config)
-                ? Optional.of(panels(0, List.of(matrix), kept))
+                ? Optional.of(matrix(0, List.of(matrix), kept))
                 : Optional.empty();
     }
 
@@ -93,11 +93,11 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
     }
 
     private Linear linear(int layer, List<Weight> matrices, List<Weight> biases) {
-        var panels = panels(layer, matrices, precision);
+        var matrix = matrix(layer, matrices, precision);
         if (biases.stream().noneMatch(bias -> bias.present(config, layer))) {
-            return new Linear(panels, Optional.empty());
+            return new Linear(matrix, Optional.empty());
         }
-        var all = new float[panels.outputs()];
+        var all = new float[matrix.outputs()];
         int at = 0;
         for (int index = 0; index < matrices.size(); index++) {
             int from = at;
@@ -105,10 +105,10 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                     .ifPresent(bias -> System.arraycopy(bias, 0, all, from, bias.length));
             at += (int) matrices.get(index).shape(config, layer)[0];
         }
-        return new Linear(panels, Optional.of(all));
+        return new Linear(matrix, Optional.of(all));
     }
 
-    private Panels panels(int layer, List<Weight> matrices, Precision kept) {
+    private Matrix matrix(int layer, List<Weight> matrices, Precision kept) {
         int outputs = 0;
         int columns = 0;
         for (var matrix : matrices) {
@@ -116,13 +116,13 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
             outputs = Math.addExact(outputs, Math.toIntExact(shape[0]));
             columns = Math.toIntExact(shape[1]);
         }
-        var panels = Panels.of(kept, outputs, columns, arena);
+        var result = Matrix.of(kept, outputs, columns, arena);
         int first = 0;
         for (var matrix : matrices) {
             int at = first;
             source.stored(matrix, layer, kept)
                     .ifPresentOrElse(
-                            rows -> panels.fill(at, rows),
+                            rows -> result.fill(at, rows),
                             () ->
                                     source.read(
                                             matrix,
@@ -131,10 +131,10 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                                                 kept.requireRoom(
                                                         rows,
                                                         "%s of layer %d".formatted(matrix, layer));
-                                                panels.fill(at, rows);
+                                                result.fill(at, rows);
                                             }));
             first += (int) matrix.shape(config, layer)[0];
         }
-        return panels;
+        return result;
     }
 }

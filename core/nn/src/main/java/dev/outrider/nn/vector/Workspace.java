@@ -1,11 +1,12 @@
 package dev.outrider.nn.vector;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Memory that passes of a network use again and again, and the threads of the pass that is on. Confined to the pass.
 final class Workspace {
-    final TiledRows tiles = new TiledRows();
+    final InputRows input = new InputRows();
     final Rows stream = new Rows();
     final Rows tokens = new Rows();
     final Rows normed = new Rows();
@@ -16,6 +17,7 @@ final class Workspace {
     final Rows features = new Rows();
     final Rows logits = new Rows();
 
+    private final GrowingMemory sums = new GrowingMemory();
     private final List<AttentionScratch> attention = new ArrayList<>();
     private Team team = Team.enter();
 
@@ -51,8 +53,8 @@ final class Workspace {
         enter();
         try {
             int columns = linear.matrix().columns();
-            tiles.take(x, 0, columns, rows, columns);
-            linear.apply(tiles, rows, projected, this);
+            input.take(x, 0, columns, rows, columns);
+            linear.apply(input, rows, projected, this);
             for (int row = 0; row < rows; row++) {
                 System.arraycopy(
                         projected.numbers(),
@@ -64,6 +66,11 @@ final class Workspace {
         } finally {
             leave();
         }
+    }
+
+    /// Room for sums of integers; what was there is lost.
+    MemorySegment sums(long bytes) {
+        return sums.of(bytes);
     }
 
     Team team() {

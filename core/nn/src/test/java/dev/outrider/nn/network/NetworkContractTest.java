@@ -21,7 +21,7 @@ class NetworkContractTest {
     private static final int SHAPES = 8;
 
     /// The networks under test and how closely they promise to agree with 32-bit arithmetic over the same weights:
-    /// the length of the difference over the length of the row. Eight bits of mantissa leave bfloat16 a few percent
+    /// the length of the difference over the length of the row. Eight bits leave bfloat16, and rows in eight bits more so, a few percent
     /// after several layers. What a row's company may change of it is another promise: nothing, or rounding.
     enum Kind {
         PLAIN_F32(1e-4, 1e-4),
@@ -32,7 +32,8 @@ class NetworkContractTest {
         VECTOR_BF16(1e-5, 0),
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
-        VECTOR_INT4(1e-5, 0);
+        VECTOR_INT4(1e-5, 0),
+        VECTOR_W8A8(0.15, 0);
 
         private final double tolerance;
         private final double company;
@@ -53,6 +54,7 @@ class NetworkContractTest {
                 case VECTOR_F16 -> new VectorNetwork(config, weights, Precision.F16);
                 case VECTOR_INT8 -> new VectorNetwork(config, weights, Precision.INT8);
                 case VECTOR_INT4 -> new VectorNetwork(config, weights, Precision.INT4);
+                case VECTOR_W8A8 -> new VectorNetwork(config, weights, Precision.W8A8);
             };
         }
 

@@ -1,0 +1,306 @@
+package dev.outrider.onednn;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+
+/// The part of oneDNN's C interface that multiplies integers. Handles are addresses; what makes one never releases it unless said.
+/// Thread-safe.
+///
+/// @see "oneDNN 3.11, dnnl.h and dnnl_types.h"
+final class OneDnn {
+    /// Types of numbers.
+    static final int S8 = 5;
+
+    static final int S32 = 4;
+
+    /// Layouts: row-major, column-major, whichever is best.
+    static final int ROWS = 3;
+
+    static final int COLUMNS = 14;
+    static final int ANY = 1;
+
+    /// What an argument of a primitive is.
+    static final int SOURCE = 1;
+
+    static final int WEIGHTS = 33;
+    static final int DESTINATION = 17;
+    static final int SCRATCHPAD = 80;
+
+    /// What a primitive's description is asked for.
+    static final int WEIGHTS_LAYOUT = 131;
+
+    static final int SCRATCHPAD_LAYOUT = 136;
+    private static final int IMPLEMENTATION = 8;
+
+    private static final int CPU = 1;
+    private static final int IN_ORDER = 1;
+    private static final int SCRATCHPAD_OF_CALLER = 1;
+
+    /// `dnnl_exec_arg_t`.
+    private static final MemoryLayout ARGUMENT =
+            MemoryLayout.structLayout(JAVA_INT, MemoryLayout.paddingLayout(4), ADDRESS);
+
+    private final SymbolLookup symbols;
+    private final MethodHandle describe;
+    private final MethodHandle describeStrided;
+    private final MethodHandle size;
+    private final MethodHandle matmul;
+    private final MethodHandle reorder;
+    private final MethodHandle layout;
+    private final MethodHandle query;
+    private final MethodHandle primitive;
+    private final MethodHandle memory;
+    private final MethodHandle place;
+    private final MethodHandle release;
+    private final MethodHandle execute;
+    private final MethodHandle stream;
+    private final MethodHandle threads;
+    private final MemorySegment engine;
+    private final MemorySegment attributes;
+
+    /// Loads the library.
+    ///
+    /// @throws UnsupportedOperationException if there is none for this machine
+    OneDnn() {
+        var libraries = Libraries.load();
+        var openMp = libraries.openMp();
+        symbols = libraries.oneDnn();
+        threads =
+                Linker.nativeLinker()
+                        .downcallHandle(
+                                openMp.findOrThrow("omp_set_num_threads"),
+                                FunctionDescriptor.ofVoid(JAVA_INT));
+        describe =
+                function(
+                        "dnnl_memory_desc_create_with_tag",
+                        ADDRESS,
+                        JAVA_INT,
+                        ADDRESS,
+                        JAVA_INT,
+                        JAVA_INT);
+        describeStrided =
+                function(
+                        "dnnl_memory_desc_create_with_strides",
+                        ADDRESS,
+                        JAVA_INT,
+                        ADDRESS,
+                        JAVA_INT,
+                        ADDRESS);
+        size = function(JAVA_LONG, "dnnl_memory_desc_get_size", ADDRESS);
+        matmul =
+                function(
+                        "dnnl_matmul_primitive_desc_create",
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS);
+        reorder =
+                function(
+                        "dnnl_reorder_primitive_desc_create",
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS,
+                        ADDRESS);
+        layout = function(ADDRESS, "dnnl_primitive_desc_query_md", ADDRESS, JAVA_INT, JAVA_INT);
+        query = function("dnnl_primitive_desc_query", ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+        primitive = function("dnnl_primitive_create", ADDRESS, ADDRESS);
+        memory = function("dnnl_memory_create", ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+        place = function("dnnl_memory_set_data_handle", ADDRESS, ADDRESS);
+        release = function("dnnl_memory_destroy", ADDRESS);
+        execute = function("dnnl_primitive_execute", ADDRESS, ADDRESS, JAVA_INT, ADDRESS);
+        stream = function("dnnl_stream_create", ADDRESS, ADDRESS, JAVA_INT);
+        var engineOf = function("dnnl_engine_create", ADDRESS, JAVA_INT, JAVA_LONG);
+        engine = made(out -> (int) engineOf.invokeExact(out, CPU, 0L));
+        var attributesOf = function("dnnl_primitive_attr_create", ADDRESS);
+        attributes = made(out -> (int) attributesOf.invokeExact(out));
+        var scratchpad = function("dnnl_primitive_attr_set_scratchpad_mode", ADDRESS, JAVA_INT);
+        done(() -> (int) scratchpad.invokeExact(attributes, SCRATCHPAD_OF_CALLER));
+    }
+
+    private MethodHandle function(String name, MemoryLayout... arguments) {
+        return function(JAVA_INT, name, arguments);
+    }
+
+    private MethodHandle function(MemoryLayout result, String name, MemoryLayout... arguments) {
+        return Linker.nativeLinker()
+                .downcallHandle(
+                        symbols.findOrThrow(name), FunctionDescriptor.of(result, arguments));
+    }
+
+    @FunctionalInterface
+    private interface Call {
+        int call() throws Throwable;
+    }
+
+    @FunctionalInterface
+    private interface Maker {
+        int make(MemorySegment out) throws Throwable;
+    }
+
+    private static void done(Call call) {
+        int status;
+        try {
+            status = call.call();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+        if (status != 0) {
+            throw new UnsupportedOperationException("oneDNN answers with status " + status);
+        }
+    }
+
+    private static MemorySegment made(Maker maker) {
+        try (var arena = Arena.ofConfined()) {
+            var out = arena.allocate(ADDRESS);
+            done(() -> maker.make(out));
+            return out.get(ADDRESS, 0);
+        }
+    }
+
+    /// Keeps the calling thread's primitives from starting threads of their own.
+    void alone() {
+        try {
+            threads.invokeExact(1);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Its version.
+    String version() {
+        var version = function(ADDRESS, "dnnl_version");
+        try {
+            var numbers = ((MemorySegment) version.invokeExact()).reinterpret(2L * Integer.BYTES);
+            return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, Integer.BYTES);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// A description of a matrix.
+    MemorySegment describe(long rows, long columns, int type, int layout) {
+        try (var arena = Arena.ofConfined()) {
+            var shape = arena.allocateFrom(JAVA_LONG, rows, columns);
+            return made(out -> (int) describe.invokeExact(out, 2, shape, type, layout));
+        }
+    }
+
+    /// A description of a matrix within a wider one.
+    MemorySegment describeStrided(long rows, long columns, int type, long stride) {
+        try (var arena = Arena.ofConfined()) {
+            var shape = arena.allocateFrom(JAVA_LONG, rows, columns);
+            var strides = arena.allocateFrom(JAVA_LONG, stride, 1);
+            return made(out -> (int) describeStrided.invokeExact(out, 2, shape, type, strides));
+        }
+    }
+
+    /// Bytes of what is described.
+    long size(MemorySegment description) {
+        try {
+            return (long) size.invokeExact(description);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// A description of a multiplication.
+    MemorySegment matmul(MemorySegment source, MemorySegment weights, MemorySegment to) {
+        return made(out ->
+                (int)
+                        matmul.invokeExact(
+                                out, engine, source, weights, MemorySegment.NULL, to, attributes));
+    }
+
+    /// A description of a change of layout.
+    MemorySegment reorder(MemorySegment from, MemorySegment to) {
+        return made(out -> (int) reorder.invokeExact(out, from, engine, to, engine, attributes));
+    }
+
+    /// A description of one of a primitive's arguments.
+    MemorySegment layout(MemorySegment description, int which) {
+        try {
+            return (MemorySegment) layout.invokeExact(description, which, 0);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// The code that runs a primitive, as the library calls it.
+    String implementation(MemorySegment description) {
+        var text = made(out -> (int) query.invokeExact(description, IMPLEMENTATION, 0, out));
+        return text.reinterpret(Short.MAX_VALUE).getString(0);
+    }
+
+    /// A primitive, which any number of threads may run.
+    MemorySegment primitive(MemorySegment description) {
+        return made(out -> (int) primitive.invokeExact(out, description));
+    }
+
+    /// An argument without a place.
+    MemorySegment memory(MemorySegment description) {
+        return made(out -> (int) memory.invokeExact(out, description, engine, MemorySegment.NULL));
+    }
+
+    /// Says where an argument's numbers are.
+    void place(MemorySegment memory, MemorySegment numbers) {
+        try {
+            if ((int) place.invokeExact(memory, numbers) != 0) {
+                throw new IllegalStateException("oneDNN refuses a place");
+            }
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Releases an argument.
+    void release(MemorySegment memory) {
+        done(() -> (int) release.invokeExact(memory));
+    }
+
+    /// A thread's order of work.
+    MemorySegment stream() {
+        return made(out -> (int) stream.invokeExact(out, engine, IN_ORDER));
+    }
+
+    /// Arguments of a primitive.
+    static MemorySegment arguments(Arena arena, int count) {
+        return arena.allocate(ARGUMENT, count);
+    }
+
+    /// Sets an argument.
+    static void argument(MemorySegment arguments, int index, int what, MemorySegment memory) {
+        long at = index * ARGUMENT.byteSize();
+        arguments.set(JAVA_INT, at, what);
+        arguments.set(ADDRESS, at + ADDRESS.byteSize(), memory);
+    }
+
+    /// Runs a primitive.
+    void execute(MemorySegment primitive, MemorySegment stream, MemorySegment arguments) {
+        int count = (int) (arguments.byteSize() / ARGUMENT.byteSize());
+        int status;
+        try {
+            status = (int) execute.invokeExact(primitive, stream, count, arguments);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+        if (status != 0) {
+            throw new IllegalStateException("oneDNN answers with status " + status);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.outrider.onednn;
+
+import dev.outrider.nn.integers.IntegerMatrix;
+import dev.outrider.nn.integers.IntegerProducts;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// Products of integers by oneDNN, once it has shown that its sums are exact here: without instructions for integers it may
+/// saturate or halve them.
+public final class OneDnnProducts implements IntegerProducts {
+    private static final int CHECKED_OUTPUTS = 64;
+    private static final int CHECKED_COLUMNS = 1056;
+    private static final int CHECKED_ROWS = 3;
+    private static final byte MOST = 127;
+
+    private Optional<Multiplications> multiplications = Optional.empty();
+    private String name = "";
+
+    /// For the service loader.
+    public OneDnnProducts() {}
+
+    @Override
+    public synchronized String name() {
+        open();
+        return name;
+    }
+
+    @Override
+    public synchronized IntegerMatrix matrix(int outputs, int columns, Arena arena) {
+        return new OneDnnMatrix(open(), outputs, columns, arena);
+    }
+
+    private Multiplications open() {
+        if (multiplications.isEmpty()) {
+            var library = new OneDnn();
+            var opened = new Multiplications(library);
+            requireExact(opened);
+            name =
+                    "oneDNN %s, %s"
+                            .formatted(
+                                    library.version(),
+                                    opened.of(
+                                                    CHECKED_ROWS,
+                                                    CHECKED_COLUMNS,
+                                                    CHECKED_OUTPUTS,
+                                                    CHECKED_OUTPUTS)
+                                            .implementation());
+            multiplications = Optional.of(opened);
+        }
+        return multiplications.get();
+    }
+
+    /// Multiplies the extremes.
+    private static void requireExact(Multiplications multiplications) {
+        try (var arena = Arena.ofConfined()) {
+            var matrix = new OneDnnMatrix(multiplications, CHECKED_OUTPUTS, CHECKED_COLUMNS, arena);
+            for (int output = 0; output < CHECKED_OUTPUTS; output++) {
+                var levels = new byte[CHECKED_COLUMNS];
+                Arrays.fill(levels, output % 2 == 0 ? MOST : (byte) -MOST);
+                matrix.add(levels);
+            }
+            long size = (long) CHECKED_ROWS * CHECKED_COLUMNS;
+            var x = arena.allocate(size, CHECKED_OUTPUTS);
+            for (long at = 0; at < size; at++) {
+                byte level = (byte) (at < CHECKED_COLUMNS ? -MOST : MOST);
+                x.set(ValueLayout.JAVA_BYTE, at, level);
+            }
+            var sums =
+                    arena.allocate(
+                            (long) CHECKED_ROWS * CHECKED_OUTPUTS * Integer.BYTES, CHECKED_OUTPUTS);
+            matrix.multiply(x, CHECKED_ROWS, sums, CHECKED_OUTPUTS, 0, matrix.parts());
+            requireExact(sums);
+        }
+    }
+
+    private static void requireExact(MemorySegment sums) {
+        int most = CHECKED_COLUMNS * MOST * MOST;
+        for (int at = 0; at < CHECKED_ROWS * CHECKED_OUTPUTS; at++) {
+            int expected = (at < CHECKED_OUTPUTS) == (at % 2 == 0) ? -most : most;
+            int sum = sums.getAtIndex(ValueLayout.JAVA_INT, at);
+            if (sum != expected) {
+                throw new UnsupportedOperationException(
+                        "oneDNN's sums are not exact here: %d instead of %d"
+                                .formatted(sum, expected));
+            }
+        }
+    }
+}

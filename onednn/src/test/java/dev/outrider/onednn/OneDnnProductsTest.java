@@ -1,0 +1,130 @@
+package dev.outrider.onednn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.integers.IntegerMatrix;
+import dev.outrider.nn.integers.IntegerProducts;
+import dev.outrider.nn.vector.PanelIntegers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OneDnnProductsTest {
+    private static final int STRIDE = 64;
+    private static final OneDnnProducts PRODUCTS = new OneDnnProducts();
+
+    /// Where the library does not serve, there is nothing to test; on the machines of this project it does.
+    @BeforeAll
+    static void serves() {
+        try {
+            assertThat(PRODUCTS.name()).startsWith("oneDNN 3.");
+        } catch (UnsupportedOperationException e) {
+            boolean expected =
+                    System.getProperty("os.name").equals("Linux")
+                            && System.getProperty("os.arch").equals("amd64")
+                            && !String.valueOf(e.getMessage()).contains("not exact");
+            assertThat(expected).as(e.toString()).isFalse();
+            Assumptions.abort(e.toString());
+        }
+    }
+
+    @Test
+    void isFoundAsAService() {
+        assertThat(ServiceLoader.load(IntegerProducts.class))
+                .anyMatch(products -> products instanceof OneDnnProducts);
+    }
+
+    /// Rows beyond one multiplication's, outputs that fill no part, columns that fill no block.
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1",
+        "3, 33, 2",
+        "65, 200, 7",
+        "130, 1025, 9",
+        "64, 3000, 16",
+        "700, 64, 64",
+        "200, 96, 65",
+        "97, 31, 150"
+    })
+    void sumsAreJavas(int outputs, int columns, int rows) {
+        try (var arena = Arena.ofConfined()) {
+            var random = new Random(outputs + columns + rows);
+            var ours = PRODUCTS.matrix(outputs, columns, arena);
+            var javas = new PanelIntegers().matrix(outputs, columns, arena);
+            var levels = new ArrayList<byte[]>();
+            for (int output = 0; output < outputs; output++) {
+                var row = levels(columns, random);
+                levels.add(row);
+                ours.add(row);
+                javas.add(row);
+            }
+            var x = arena.allocate((long) rows * columns, STRIDE);
+            x.copyFrom(MemorySegment.ofArray(levels(rows * columns, random)));
+            assertThat(sums(ours, x, outputs, rows, arena))
+                    .isEqualTo(sums(javas, x, outputs, rows, arena));
+
+            var read = new byte[columns];
+            for (int output = outputs - 1; output >= 0; output--) {
+                ours.read(output, read);
+                assertThat(read).isEqualTo(levels.get(output));
+            }
+        }
+    }
+
+    @Test
+    void threadsMultiplyAtATime() throws Exception {
+        try (var arena = Arena.ofShared();
+                var threads = Executors.newFixedThreadPool(4)) {
+            var random = new Random(3);
+            var matrix = PRODUCTS.matrix(128, 500, arena);
+            for (int output = 0; output < 128; output++) {
+                matrix.add(levels(500, random));
+            }
+            var x = arena.allocate(5 * 500, STRIDE);
+            x.copyFrom(MemorySegment.ofArray(levels(5 * 500, random)));
+            var expected = sums(matrix, x, 128, 5, arena);
+            var tasks = new ArrayList<Callable<List<Integer>>>();
+            for (int task = 0; task < 200; task++) {
+                tasks.add(() -> sums(matrix, x, 128, 5, arena));
+            }
+            for (var result : threads.invokeAll(tasks)) {
+                assertThat(result.get()).isEqualTo(expected);
+            }
+        }
+    }
+
+    private static List<Integer> sums(
+            IntegerMatrix matrix, MemorySegment x, int outputs, int rows, Arena arena) {
+        int stride = Math.ceilDiv(outputs, STRIDE) * STRIDE;
+        var sums = arena.allocate((long) rows * stride * Integer.BYTES, STRIDE);
+        for (int part = 0; part < matrix.parts(); part++) {
+            matrix.multiply(x, rows, sums, stride, part, part + 1);
+        }
+        var result = new ArrayList<Integer>();
+        for (int row = 0; row < rows; row++) {
+            for (int output = 0; output < outputs; output++) {
+                result.add(sums.getAtIndex(ValueLayout.JAVA_INT, (long) row * stride + output));
+            }
+        }
+        return result;
+    }
+
+    private static byte[] levels(int count, Random random) {
+        var levels = new byte[count];
+        for (int index = 0; index < count; index++) {
+            levels[index] = (byte) random.nextInt(-127, 128);
+        }
+        return levels;
+    }
+}
