@@ -1,11 +1,17 @@
 package dev.outrider.onednn;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.List;
 import org.bytedeco.javacpp.Loader;
 
 /// The libraries, loaded from the class path.
@@ -15,29 +21,51 @@ import org.bytedeco.javacpp.Loader;
 record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
     private static final String FOLDER = "/org/bytedeco/dnnl/";
 
-    /// Loads them, in a thread of its own: OpenMP binds the thread that loads it to a processor if `OMP_PROC_BIND` says so, and
-    /// with it all threads that this one starts.
+    /// With one of these OpenMP binds every thread that calls it to a processor, and the passes' threads perhaps to the same.
+    private static final List<String> BINDINGS =
+            List.of("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY");
+
+    /// Loads them.
     ///
     /// @throws UnsupportedOperationException if there are none for this machine
     static Libraries load() {
-        var loading = new FutureTask<>(Libraries::find);
-        var thread = new Thread(loading, "outrider-onednn");
-        thread.start();
-        try {
-            thread.join();
-            return loading.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UnsupportedOperationException("oneDNN was not loaded", e);
-        } catch (ExecutionException e) {
-            throw new UnsupportedOperationException(e.getCause());
+        String folder = FOLDER + Loader.getPlatform() + "/";
+        // First what the other looks for; it reads the environment when it is loaded, and only then.
+        return new Libraries(unbound(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
+    }
+
+    private static SymbolLookup unbound(String resource) {
+        var unset = function("unsetenv", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+        var set = function("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+        try (var arena = Arena.ofConfined()) {
+            for (var name : BINDINGS) {
+                var ignored = (int) unset.invokeExact(arena.allocateFrom(name));
+            }
+            try {
+                return find(resource);
+            } finally {
+                for (var name : BINDINGS) {
+                    var value = System.getenv(name);
+                    if (value != null) {
+                        MemorySegment key = arena.allocateFrom(name);
+                        var ignored = (int) set.invokeExact(key, arena.allocateFrom(value), 1);
+                    }
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    private static Libraries find() {
-        String folder = FOLDER + Loader.getPlatform() + "/";
-        // First what the other looks for.
-        return new Libraries(find(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
+    private static MethodHandle function(String name, FunctionDescriptor type) {
+        var linker = Linker.nativeLinker();
+        var found = linker.defaultLookup().find(name);
+        return linker.downcallHandle(
+                found.orElseThrow(
+                        () -> new UnsupportedOperationException("there is no function " + name)),
+                type);
     }
 
     private static SymbolLookup find(String resource) {
