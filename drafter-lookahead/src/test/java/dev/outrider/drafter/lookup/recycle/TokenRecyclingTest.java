@@ -1,8 +1,9 @@
 package dev.outrider.drafter.lookup.recycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookup.rank.RankDrafter;
+import dev.outrider.drafter.lookup.rank.RankedDrafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -11,6 +12,8 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -32,7 +35,6 @@ import org.junit.jupiter.api.Test;
 class TokenRecyclingTest {
     private static final int VOCABULARY = 10;
     private static final DraftBudget BUDGET = new DraftBudget(16, 4);
-    private static final RankTree TWO_BY_TWO = RankTree.of(new TreePlan.LevelWidths(List.of(2, 2)));
 
     @Test
     void learnsFromRejectedNodesToo() {
@@ -87,9 +89,9 @@ class TokenRecyclingTest {
 
     @Test
     void sequencesThatFollowEachOtherAreRepeatableAndSequencesSideBySideAreSeparate() {
-        var config = new TokenRecyclingConfig(12, 3, Optional.empty(), true, true);
-        try (var one = new TokenRecyclingDrafter(config, VOCABULARY);
-                var other = new TokenRecyclingDrafter(config, VOCABULARY)) {
+        var keeping = new RankedDrafting(12, 3, Optional.empty(), true, true);
+        try (var one = drafter(keeping);
+                var other = drafter(keeping)) {
             var first = drafts(one, 1);
             var second = drafts(one, 1);
 
@@ -97,8 +99,7 @@ class TokenRecyclingTest {
             assertThat(List.of(drafts(other, 1), drafts(other, 1)))
                     .isEqualTo(List.of(first, second));
         }
-        var fresh = new TokenRecyclingConfig(12, 3, Optional.empty(), true, false);
-        try (var drafter = new TokenRecyclingDrafter(fresh, VOCABULARY)) {
+        try (var drafter = drafter(new RankedDrafting(12, 3, Optional.empty(), true, false))) {
             assertThat(drafts(drafter, 1)).isEqualTo(drafts(drafter, 1));
         }
     }
@@ -108,17 +109,9 @@ class TokenRecyclingTest {
         var successors = new Successors(1000);
         long before = successors.bytes();
         for (int i = 0; i < 20_000; i++) {
-            successors.saw(i * 7 % 1000, i * 13 % 1000);
+            successors.saw(new int[] {i * 7 % 1000}, i * 13 % 1000);
         }
         assertThat(successors.bytes()).isEqualTo(before).isEqualTo(4L * 1000 * 8 + 4L * 1000);
-    }
-
-    @Test
-    void settingsThatCannotWorkAreRefused() {
-        assertThatThrownBy(() -> new TokenRecyclingConfig(513, 6, Optional.empty(), false, false))
-                .hasMessage("nodes 513 must be between 1 and 512");
-        assertThatThrownBy(() -> new TokenRecyclingConfig(80, 33, Optional.empty(), false, false))
-                .hasMessage("depth 33 must be between 1 and 32");
     }
 
     private static List<TokenTree> drafts(Drafter drafter, long seed) {
@@ -144,13 +137,18 @@ class TokenRecyclingTest {
         return drafts;
     }
 
-    private static TokenRecyclingSession session(boolean seedFromPrompt) {
-        return new TokenRecyclingSession(
-                TWO_BY_TWO, new Successors(VOCABULARY), seedFromPrompt, _ -> {});
+    private static DraftSession session(boolean seedFromPrompt) {
+        var twoByTwo = new TreePlan.LevelWidths(List.of(2, 2));
+        var drafting = new RankedDrafting(1, 1, Optional.of(twoByTwo), seedFromPrompt, false);
+        return drafter(drafting).open(new DraftRequest(100, SamplingPolicy.argmax()));
     }
 
-    private static void observe(
-            TokenRecyclingSession session, Draft draft, int next, float[] rootLogits) {
+    private static Drafter drafter(RankedDrafting drafting) {
+        return new RankDrafter(
+                new TokenRecyclingConfig(drafting).traits(), drafting, new Successors(VOCABULARY));
+    }
+
+    private static void observe(DraftSession session, Draft draft, int next, float[] rootLogits) {
         session.observe(
                 draft,
                 new Verdict(List.of(), next, Verdict.Origin.BONUS),
