@@ -14,8 +14,7 @@ import java.util.Arrays;
 /// Memory is bounded: of more contexts than the capacity the one that was longest not learnt from is forgotten. Looking
 /// something up changes nothing. Confined to one thread.
 ///
-/// @see "Ou et al. 2024 (ANPD): an n-gram module that the text being written updates, in several orders; Stern 2024
-/// (n-gram assisted speculative decoding): filled from the target's k best tokens; docs/algorithms.md A10.7"
+/// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text; docs/algorithms.md A10.7"
 final class NgramStore implements SuccessorStore {
     private final AdaptiveNgramConfig config;
     private final LogitRow logits;
@@ -37,6 +36,11 @@ final class NgramStore implements SuccessorStore {
         this.logits = new LogitRow(original.logits.vocabulary());
         this.contexts = new RecentContexts(original.contexts);
         this.rows = original.rows.copy();
+    }
+
+    /// Memory that a context takes at most, in bytes: its tokens, its successors, and its place in the table.
+    static long bytesPerContext(int maxOrder, int width) {
+        return (long) Integer.BYTES * (maxOrder - 1 + width + 5);
     }
 
     @Override
