@@ -68,11 +68,6 @@ final class NgramStore implements SuccessorStore {
     }
 
     @Override
-    public void wrote(int[] context, int token) {
-        learn(context, token);
-    }
-
-    @Override
     public void scored(int[] context, TargetScores scores, int node) {
         if (config.topK() > 0) {
             learn(context, logits.top(scores, node, Math.min(config.topK(), rows.width())));

@@ -108,7 +108,7 @@ final class RankSession implements DraftSession {
         }
     }
 
-    /// Shows the store a text that is not written here, such as the prompt.
+    /// Shows the store a text that is given, such as the prompt.
     private void learn(int[] text) {
         for (int i = 1; i < text.length; i++) {
             store.saw(before(text, i), text[i]);

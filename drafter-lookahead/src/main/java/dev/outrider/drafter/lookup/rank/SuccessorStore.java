@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookup.rank;
 
 import dev.outrider.spi.target.TargetScores;
 
-/// What is known of the tokens that are likely after a context, the last few tokens of a text. Whether a guess was
-/// accepted plays no part, so nothing is ever rolled back. Confined to one thread.
+/// What is known of the tokens that are likely after a context, the last few tokens of a text. It learns what a text says
+/// and what the target says, never what was merely guessed, so nothing is ever rolled back. Confined to one thread.
 public interface SuccessorStore {
     /// Most tokens of a context that matter, at least 1. Contexts are given no longer than that, and shorter where the
     /// text begins.
@@ -16,7 +16,9 @@ public interface SuccessorStore {
     void saw(int[] context, int token);
 
     /// Learns that `token` came after `context` in the text that is being written.
-    void wrote(int[] context, int token);
+    default void wrote(int[] context, int token) {
+        saw(context, token);
+    }
 
     /// Learns from what the target says of the successors of a node.
     ///

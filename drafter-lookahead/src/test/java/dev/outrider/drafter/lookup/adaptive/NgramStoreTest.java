@@ -9,6 +9,7 @@ import dev.outrider.drafter.lookup.rank.ScriptedScores;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class NgramStoreTest {
@@ -42,6 +43,16 @@ class NgramStoreTest {
         assertThat(store.successors(context(1, 2))).containsExactly(4);
         assertThat(store.successors(context(7, 2))).isEmpty();
         assertThat(store.successors(context(2))).isEmpty();
+    }
+
+    @Test
+    void oneLevelSpendsItsCapacityOnItsOwnContexts() {
+        var store = store(3, 3, 0, 16);
+        for (int token = 0; token < 16; token++) {
+            saw(store, token, token, 1);
+        }
+
+        assertThat(store.successors(context(0, 0))).containsExactly(1);
     }
 
     @Test
@@ -163,7 +174,7 @@ class NgramStoreTest {
     }
 
     private static List<List<Integer>> everything(NgramStore store) {
-        return java.util.stream.IntStream.range(0, 6 * 6 * 6)
+        return IntStream.range(0, 6 * 6 * 6)
                 .mapToObj(number -> new int[] {number / 36, number / 6 % 6, number % 6})
                 .map(context -> Arrays.stream(store.successors(context)).boxed().toList())
                 .toList();

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RecentContextsTest {
@@ -28,8 +29,7 @@ class RecentContextsTest {
                             .isEqualTo(twin.use(context, length));
                 }
                 twin.assertSame(contexts);
-                assertThat(contexts.bytes())
-                        .isLessThanOrEqualTo(4L * (WIDTH + 5) * Math.max(capacity, 1));
+                assertThat(contexts.bytes()).isLessThanOrEqualTo(4L * (WIDTH + 5) * capacity);
             }
         }
     }
@@ -78,7 +78,7 @@ class RecentContextsTest {
     }
 
     private static int[] known(RecentContexts contexts) {
-        return java.util.stream.IntStream.range(0, 10)
+        return IntStream.range(0, 10)
                 .filter(token -> contexts.find(new int[] {token}, 1) != RecentContexts.NONE)
                 .toArray();
     }
