@@ -40,6 +40,7 @@ class SharedModelsTest {
                     "use: prompt-lookup",
                     "use: suffix-automaton, branches: 3",
                     "use: token-recycling, nodes: 8, depth: 4",
+                    "use: adaptive-ngram, nodes: 8, depth: 4",
                     "use: ngram, table: %1$s/demo-ngram/table.safetensors, length: 2",
                     "use: cascade, drafters: [{use: prompt-lookup}, {use: small-model, path: %1$s/demo-draft, length: 3}]");
 

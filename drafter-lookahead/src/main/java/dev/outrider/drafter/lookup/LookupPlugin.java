@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
 import dev.outrider.drafter.lookup.ngram.NgramFactory;
 import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
@@ -21,6 +22,7 @@ public final class LookupPlugin implements OutriderPlugin {
                 new PromptLookupFactory(),
                 new SuffixAutomatonFactory(),
                 new TokenRecyclingFactory(),
-                new NgramFactory());
+                new NgramFactory(),
+                new AdaptiveNgramFactory());
     }
 }

@@ -4,6 +4,8 @@ import dev.outrider.drafter.lookahead.JacobiConfig;
 import dev.outrider.drafter.lookahead.JacobiDrafterFactory;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
 import dev.outrider.drafter.lookahead.LookaheadDrafterFactory;
+import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
+import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
 import dev.outrider.drafter.lookup.ngram.NgramConfig;
 import dev.outrider.drafter.lookup.ngram.NgramCounts;
 import dev.outrider.drafter.lookup.ngram.NgramFactory;
@@ -11,6 +13,7 @@ import dev.outrider.drafter.lookup.ngram.NgramFile;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
 import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
+import dev.outrider.drafter.lookup.rank.RankedDrafting;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
@@ -61,13 +64,13 @@ final class Contestants {
                             new SuffixAutomatonFactory(),
                             new SuffixAutomatonConfig(40, 3, 1, .05, WINDOW));
             case "token-recycling-8" ->
-                    create(
-                            new TokenRecyclingFactory(),
-                            new TokenRecyclingConfig(8, 4, Optional.empty(), true, false));
+                    create(new TokenRecyclingFactory(), new TokenRecyclingConfig(ranked(8, 4)));
             case "token-recycling-80" ->
+                    create(new TokenRecyclingFactory(), new TokenRecyclingConfig(ranked(80, 6)));
+            case "adaptive-ngram-8" ->
                     create(
-                            new TokenRecyclingFactory(),
-                            new TokenRecyclingConfig(80, 6, Optional.empty(), true, false));
+                            new AdaptiveNgramFactory(),
+                            new AdaptiveNgramConfig(4, 2, 8, 65_536, ranked(8, 4)));
             case "bigram-2" -> bigram();
             default -> throw new IllegalArgumentException("no drafter '%s'".formatted(name));
         };
@@ -76,6 +79,10 @@ final class Contestants {
     private static Drafter lookahead(int window, int level, int guesses) {
         return new LookaheadDrafterFactory()
                 .create(new LookaheadConfig(window, level, guesses, true, 1), CONTEXT);
+    }
+
+    private static RankedDrafting ranked(int nodes, int depth) {
+        return new RankedDrafting(nodes, depth, Optional.empty(), true, false);
     }
 
     private static PromptLookupConfig lookup(Occurrence occurrence, int ngram, double minChance) {

@@ -48,6 +48,7 @@ public class ProposalCost {
         "suffix-tree-3",
         "token-recycling-8",
         "token-recycling-80",
+        "adaptive-ngram-8",
         "bigram-2"
     })
     public String drafter = "";

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.cascade.CascadeConfig;
 import dev.outrider.drafter.cascade.CascadeFactory;
+import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
+import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
 import dev.outrider.drafter.lookup.ngram.NgramConfig;
 import dev.outrider.drafter.lookup.ngram.NgramCounts;
 import dev.outrider.drafter.lookup.ngram.NgramFactory;
@@ -11,6 +13,7 @@ import dev.outrider.drafter.lookup.ngram.NgramFile;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
 import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
 import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
+import dev.outrider.drafter.lookup.rank.RankedDrafting;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
@@ -75,8 +78,23 @@ class LookupConformanceTest {
         return new PromptLookupConfig(3, 1, 6, occurrence, minChance, WINDOW);
     }
 
+    private static TokenRecyclingConfig recycling(int nodes, int depth, boolean seedFromPrompt) {
+        return new TokenRecyclingConfig(ranked(nodes, depth, seedFromPrompt));
+    }
+
+    private static RankedDrafting ranked(int nodes, int depth, boolean seedFromPrompt) {
+        return new RankedDrafting(nodes, depth, Optional.empty(), seedFromPrompt, false);
+    }
+
     private static NgramConfig ngram(int order, TreePlan plan) {
         return new NgramConfig(table, order, Drafting.of(plan), 1);
+    }
+
+    private static DrafterChoice adaptive(
+            int maxOrder, int minOrder, int topK, int capacity, RankedDrafting drafting) {
+        return choice(
+                new AdaptiveNgramFactory(),
+                new AdaptiveNgramConfig(maxOrder, minOrder, topK, capacity, drafting));
     }
 
     private static <C extends Record> DrafterChoice choice(Drafter.Factory<C> factory, C config) {
@@ -130,15 +148,52 @@ class LookupConformanceTest {
     @Nested
     class TokenRecycling extends Suite {
         TokenRecycling() {
-            super(
-                    choice(
-                            new TokenRecyclingFactory(),
-                            new TokenRecyclingConfig(20, 4, Optional.empty(), true, false)));
+            super(choice(new TokenRecyclingFactory(), recycling(20, 4, true)));
         }
 
         @Override
         protected boolean dependsOnHistoryOnly() {
             return false;
+        }
+    }
+
+    @Nested
+    class AdaptiveNgram extends Suite {
+        AdaptiveNgram() {
+            super(adaptive(4, 2, 8, 65_536, ranked(20, 4, true)));
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+
+    @Nested
+    class AdaptiveNgramChainOfOneLevel extends Suite {
+        AdaptiveNgramChainOfOneLevel() {
+            var chain = new RankedDrafting(1, 1, Optional.of(new TreePlan.Chain(4)), true, false);
+            super(adaptive(3, 3, 1, 65_536, chain));
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+
+    /// Without the target's scores what it knows follows from the text alone.
+    @Nested
+    class AdaptiveNgramOfTheText extends Suite {
+        AdaptiveNgramOfTheText() {
+            super(adaptive(4, 2, 0, 65_536, ranked(8, 3, true)));
+        }
+    }
+
+    @Nested
+    class AdaptiveNgramThatForgets extends Suite {
+        AdaptiveNgramThatForgets() {
+            super(adaptive(3, 2, 0, 16, ranked(8, 3, true)));
         }
     }
 
@@ -197,12 +252,7 @@ class LookupConformanceTest {
                                                     new SuffixAutomatonConfig(10, 2, 2, 0, WINDOW)),
                                             choice(
                                                     new TokenRecyclingFactory(),
-                                                    new TokenRecyclingConfig(
-                                                            8,
-                                                            3,
-                                                            Optional.empty(),
-                                                            false,
-                                                            false))))));
+                                                    recycling(8, 3, false))))));
         }
 
         @Override

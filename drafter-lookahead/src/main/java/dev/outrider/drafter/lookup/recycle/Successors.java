@@ -1,66 +1,60 @@
 package dev.outrider.drafter.lookup.recycle;
 
-import dev.outrider.drafting.TopTokens;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
+import dev.outrider.drafter.lookup.rank.LogitRow;
+import dev.outrider.drafter.lookup.rank.RankTree;
+import dev.outrider.drafter.lookup.rank.SuccessorRows;
+import dev.outrider.drafter.lookup.rank.SuccessorStore;
+import dev.outrider.spi.target.TargetScores;
 
-/// For every token its likely successors, best first: a matrix of `V x WIDTH` token ids, `4 * V * WIDTH` bytes for as long
-/// as it lives, whatever it is told. Confined to one thread.
-final class Successors {
-    /// No successor is known at this rank.
-    static final int UNKNOWN = -1;
-
-    private static final int WIDTH = TokenRecyclingConfig.WIDTH;
-
-    private final int[] rows;
-    private final float[] logits;
+/// For every token its likely successors, best first: a matrix of `V x 8` token ids, `36 V` bytes for as long as it lives,
+/// whatever it is told. A row is what the target last said of its token's successors. Confined to one thread.
+///
+/// @see "Luo et al. 2024: Turning Trash into Treasure, section 3"
+final class Successors implements SuccessorStore {
+    private final SuccessorRows rows;
+    private final LogitRow logits;
 
     /// A matrix that knows nothing.
     Successors(int vocabulary) {
-        this.rows = new int[Math.multiplyExact(vocabulary, WIDTH)];
-        this.logits = new float[vocabulary];
-        Arrays.fill(rows, UNKNOWN);
+        this(new SuccessorRows(vocabulary, RankTree.MOST_RANKS), new LogitRow(vocabulary));
     }
 
-    /// A copy of another one.
-    Successors(Successors original) {
-        this.rows = original.rows.clone();
-        this.logits = new float[original.logits.length];
+    private Successors(SuccessorRows rows, LogitRow logits) {
+        this.rows = rows;
+        this.logits = logits;
     }
 
-    int vocabulary() {
-        return logits.length;
+    @Override
+    public int contextLength() {
+        return 1;
     }
 
-    /// The successor of `token` at a rank; [#UNKNOWN] if there is none.
-    int successor(int token, int rank) {
-        return rows[token * WIDTH + rank];
+    @Override
+    public int[] successors(int[] context) {
+        return rows.successors(context[0]);
     }
 
-    /// Replaces a row by the tokens of the largest logits, the lowest id first among equals.
-    ///
-    /// @param row shape `[V]` 32-bit floats
-    void refresh(int token, MemorySegment row) {
-        MemorySegment.copy(row, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, logits, 0, logits.length);
-        int[] best = TopTokens.of(logits, WIDTH);
-        int start = token * WIDTH;
-        System.arraycopy(best, 0, rows, start, best.length);
-        Arrays.fill(rows, start + best.length, start + WIDTH, UNKNOWN);
+    @Override
+    public void saw(int[] context, int token) {
+        rows.putFirst(context[0], token);
     }
 
-    /// Puts a successor that was seen first in its token's row; the others move down.
-    void saw(int token, int successor) {
-        int start = token * WIDTH;
-        int place = start;
-        while (place < start + WIDTH - 1 && rows[place] != successor && rows[place] != UNKNOWN) {
-            place++;
-        }
-        System.arraycopy(rows, start, rows, start + 1, place - start);
-        rows[start] = successor;
+    /// Learns nothing: the token's scores are what counts.
+    @Override
+    public void wrote(int[] context, int token) {}
+
+    @Override
+    public void scored(int[] context, TargetScores scores, int node) {
+        rows.replace(context[0], logits.top(scores, node, rows.width()));
     }
 
-    long bytes() {
-        return (long) Integer.BYTES * rows.length + (long) Float.BYTES * logits.length;
+    @Override
+    public Successors copy() {
+        return new Successors(rows.copy(), new LogitRow(logits.vocabulary()));
+    }
+
+    @Override
+    public long bytes() {
+        return rows.bytes() + logits.bytes();
     }
 }

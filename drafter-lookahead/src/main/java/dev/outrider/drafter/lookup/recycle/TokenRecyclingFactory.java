@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup.recycle;
 
+import dev.outrider.drafter.lookup.rank.RankDrafter;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -23,6 +24,7 @@ public final class TokenRecyclingFactory implements Drafter.Factory<TokenRecycli
 
     @Override
     public Drafter create(TokenRecyclingConfig config, DrafterContext context) {
-        return new TokenRecyclingDrafter(config, context.target().description().vocabularySize());
+        int vocabulary = context.target().description().vocabularySize();
+        return new RankDrafter(config.traits(), config.drafting(), new Successors(vocabulary));
     }
 }

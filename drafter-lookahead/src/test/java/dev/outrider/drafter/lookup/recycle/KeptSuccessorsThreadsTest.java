@@ -2,11 +2,14 @@ package dev.outrider.drafter.lookup.recycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookup.rank.RankDrafter;
+import dev.outrider.drafter.lookup.rank.RankedDrafting;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
@@ -25,7 +28,7 @@ class KeptSuccessorsThreadsTest {
     private static final int VOCABULARY = 4;
     private static final int TRIALS = 200;
 
-    private TokenRecyclingDrafter drafter = keeping();
+    private Drafter drafter = keeping();
 
     @Test
     void aSequenceStartsFromAWholeMatrixWhicheverThreadLeftIt() throws Exception {
@@ -45,10 +48,10 @@ class KeptSuccessorsThreadsTest {
         }
     }
 
-    private static TokenRecyclingDrafter keeping() {
-        return new TokenRecyclingDrafter(
-                new TokenRecyclingConfig(2, 2, Optional.of(new TreePlan.Chain(2)), true, true),
-                VOCABULARY);
+    private static Drafter keeping() {
+        var drafting = new RankedDrafting(2, 2, Optional.of(new TreePlan.Chain(2)), true, true);
+        return new RankDrafter(
+                new TokenRecyclingConfig(drafting).traits(), drafting, new Successors(VOCABULARY));
     }
 
     private static List<Integer> closed(DraftSession session) {

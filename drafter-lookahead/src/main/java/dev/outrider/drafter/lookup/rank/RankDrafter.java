@@ -1,4 +1,4 @@
-package dev.outrider.drafter.lookup.recycle;
+package dev.outrider.drafter.lookup.rank;
 
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
@@ -6,30 +6,34 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Opens sequences, each with a matrix of its own: empty, or a copy of what the sequence that closed last had learnt.
+/// Opens sequences, each with a store of its own: empty, or a copy of what the sequence that closed last had learnt.
 /// Sequences that run one after the other are thus repeatable as a whole; sequences side by side do not disturb each
 /// other. Thread-safe.
-final class TokenRecyclingDrafter implements Drafter {
-    private final TokenRecyclingConfig config;
+public final class RankDrafter implements Drafter {
+    private final DrafterTraits traits;
+    private final RankedDrafting config;
     private final RankTree ranks;
-    private final AtomicReference<Successors> kept;
+    private final AtomicReference<SuccessorStore> kept;
 
-    TokenRecyclingDrafter(TokenRecyclingConfig config, int vocabulary) {
+    /// @param traits what its drafts look like
+    /// @param empty  a store that knows nothing and that nobody else uses
+    public RankDrafter(DrafterTraits traits, RankedDrafting config, SuccessorStore empty) {
+        this.traits = traits;
         this.config = config;
         this.ranks = config.rankTree();
-        this.kept = new AtomicReference<>(new Successors(vocabulary));
+        this.kept = new AtomicReference<>(empty);
     }
 
     @Override
     public DrafterTraits traits() {
-        return config.traits();
+        return traits;
     }
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return new TokenRecyclingSession(
+        return new RankSession(
                 ranks,
-                new Successors(kept.get()),
+                kept.get().copy(),
                 config.seedFromPrompt(),
                 learnt -> {
                     if (config.keepAcrossSequences()) {

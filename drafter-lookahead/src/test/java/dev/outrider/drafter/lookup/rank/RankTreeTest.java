@@ -1,4 +1,4 @@
-package dev.outrider.drafter.lookup.recycle;
+package dev.outrider.drafter.lookup.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -54,7 +54,7 @@ class RankTreeTest {
     void plansThatDrawOrSearchOrNeedMoreRanksAreRefused() {
         assertThatThrownBy(() -> RankTree.of(new TreePlan.Dynamic(2, 3, 4)))
                 .hasMessage(
-                        "tree 'dynamic' cannot be used: token recycling has ranks only; expected chain, level-widths or"
+                        "tree 'dynamic' cannot be used: successors are remembered by rank; expected chain, level-widths or"
                                 + " rank-paths");
         assertThatThrownBy(() -> RankTree.of(new TreePlan.LevelWidths(List.of(9))))
                 .hasMessage("tree has a node of rank 8, but only ranks 0 to 7 are remembered");

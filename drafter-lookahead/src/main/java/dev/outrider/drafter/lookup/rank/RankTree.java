@@ -1,4 +1,4 @@
-package dev.outrider.drafter.lookup.recycle;
+package dev.outrider.drafter.lookup.rank;
 
 import dev.outrider.drafting.LevelPaths;
 import dev.outrider.spi.draft.TreePlan;
@@ -16,26 +16,32 @@ import java.util.PriorityQueue;
 /// @param ranks   rank of each node, 0 the best
 /// @param parents index of each node's parent, -1 for children of the root; smaller than its own
 /// @param depths  distance from the root, at least 1
-record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths) {
+public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths) {
+    /// Successors that are remembered of a context at most.
+    public static final int MOST_RANKS = 8;
+
     /// Share of successors that are of rank 0, 1, 2, …, a falling guess. It reproduces the level sizes of the published
     /// tree of 80 nodes within three nodes a level.
     private static final double[] RANK_SHARES = {.5, .12, .078, .051, .033, .021, .014, .009};
 
-    RankTree {
+    public RankTree {
         ranks = List.copyOf(ranks);
         parents = List.copyOf(parents);
         depths = List.copyOf(depths);
     }
 
-    int size() {
+    /// Number of nodes.
+    public int size() {
         return ranks.size();
     }
 
-    int depth() {
+    /// Distance of the deepest node from the root.
+    public int depth() {
         return depths.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    boolean isChain() {
+    /// Whether no node has two children.
+    public boolean isChain() {
         for (int node = 0; node < size(); node++) {
             if (parents.get(node) != node - 1) {
                 return false;
@@ -44,11 +50,16 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
         return true;
     }
 
+    /// One more than the greatest rank: how many successors of a token are ever asked for.
+    public int width() {
+        return ranks.stream().mapToInt(Integer::intValue).max().orElseThrow() + 1;
+    }
+
     /// The tree whose expected number of accepted nodes is greatest when ranks are independent: nodes are taken by falling
     /// product of the shares on their path.
     ///
     /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/algorithms.md A8, the case without level limits"
-    static RankTree grown(int nodes, int depth) {
+    public static RankTree grown(int nodes, int depth) {
         var builder = new Builder();
         var queue =
                 new PriorityQueue<Candidate>(
@@ -77,7 +88,7 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
     /// The tree of a plan that chooses nodes by rank.
     ///
     /// @throws IllegalArgumentException if the plan draws or searches, or needs more ranks than are remembered
-    static RankTree of(TreePlan plan) {
+    public static RankTree of(TreePlan plan) {
         return switch (plan) {
             case TreePlan.Chain(int length) ->
                     ofPaths(LevelPaths.of(Collections.nCopies(length, 1)));
@@ -101,10 +112,10 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
                         Comparator.<List<Integer>>comparingInt(List::size)
                                 .thenComparing(List::getLast))
                 .forEach(path -> {
-                    if (path.getLast() >= TokenRecyclingConfig.WIDTH) {
+                    if (path.getLast() >= MOST_RANKS) {
                         throw new IllegalArgumentException(
                                 "tree has a node of rank %d, but only ranks 0 to %d are remembered"
-                                        .formatted(path.getLast(), TokenRecyclingConfig.WIDTH - 1));
+                                        .formatted(path.getLast(), MOST_RANKS - 1));
                     }
                     int parent = nodes.getOrDefault(path.subList(0, path.size() - 1), -1);
                     nodes.put(path, builder.add(parent, path.getLast(), path.size()));
@@ -114,7 +125,7 @@ record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths
 
     private static IllegalArgumentException refused(String plan) {
         return new IllegalArgumentException(
-                "tree '%s' cannot be used: token recycling has ranks only; expected chain, level-widths or rank-paths"
+                "tree '%s' cannot be used: successors are remembered by rank; expected chain, level-widths or rank-paths"
                         .formatted(plan));
     }
 
