@@ -30,7 +30,8 @@ record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
     /// @throws UnsupportedOperationException if there are none for this machine
     static Libraries load() {
         String folder = FOLDER + Loader.getPlatform() + "/";
-        // First what the other looks for; it reads the environment when it is loaded, and only then.
+        // First what the other looks for; it reads the environment when it is loaded, and only
+        // then.
         return new Libraries(unbound(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
     }
 
