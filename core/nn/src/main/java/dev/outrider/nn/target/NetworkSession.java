@@ -5,10 +5,10 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /// One sequence of a decoder network.
-final class NetworkSession implements TargetSession {
+final class NetworkSession implements ForestSession {
     /// Most prompt tokens in one pass: enough to keep the multipliers busy, few enough for small masks.
     static final int PREFILL_ROWS = 128;
 
@@ -28,6 +28,8 @@ final class NetworkSession implements TargetSession {
     private final Set<HiddenState> hiddenStates;
     private final Confinement confinement = new Confinement();
     private Optional<TokenTree> scored = Optional.empty();
+    private Optional<TokenTree> grown = Optional.empty();
+    private Optional<TokenTree> held = Optional.empty();
 
     NetworkSession(NetworkTarget model, KvCache cache, Set<HiddenState> hiddenStates) {
         this.model = model;
@@ -85,6 +87,33 @@ final class NetworkSession implements TargetSession {
     @Override
     public TargetScores score(TokenTree tree) {
         return model.score(this, tree);
+    }
+
+    @Override
+    public TargetScores grow(TokenTree tree) {
+        return model.grow(this, tree);
+    }
+
+    @Override
+    public void hold(List<Integer> nodes) {
+        enter();
+        try {
+            var tree =
+                    grown.orElseThrow(() ->
+                            new IllegalStateException("no tree was grown since the last commit"));
+            var kept = tree.part(nodes);
+            var rows = new ArrayList<Integer>();
+            int root = nodes.getFirst();
+            for (int node : tree.path(root)) {
+                rows.add(node);
+            }
+            rows.addAll(nodes.subList(1, nodes.size()));
+            cache.keep(rows, tree.depth(root));
+            grown = Optional.empty();
+            held = Optional.of(kept);
+        } finally {
+            leave();
+        }
     }
 
     @Override
@@ -160,9 +189,36 @@ final class NetworkSession implements TargetSession {
         return RowBlock.ofTree(cache, tree);
     }
 
+    /// Number of nodes that are held of a tree that is about to grow.
+    ///
+    /// @throws IllegalArgumentException if the tree does not begin with them, or has no others
+    int held(TokenTree tree) {
+        int nodes = held.map(TokenTree::size).orElse(0);
+        if (held.isPresent() && !tree.startsWith(held.get())) {
+            throw new IllegalArgumentException(
+                    "the tree does not begin with the %d nodes that are held".formatted(nodes));
+        }
+        if (nodes == tree.size()) {
+            throw new IllegalArgumentException(
+                    "all %d nodes of the tree are held, expected a new one".formatted(nodes));
+        }
+        return nodes;
+    }
+
+    /// The new rows of a tree for a pass that is about to run.
+    RowBlock stageGrowth(TokenTree tree) {
+        int nodes = held(tree);
+        cache.keep(IntStream.range(0, nodes).boxed().toList(), 0);
+        scored = Optional.empty();
+        grown = Optional.of(tree);
+        return RowBlock.ofTree(cache, tree, nodes);
+    }
+
     /// Forgets a tree that nobody has decided.
     void dropUndecided() {
         scored = Optional.empty();
+        grown = Optional.empty();
+        held = Optional.empty();
         cache.dropScratch();
     }
 
