@@ -9,6 +9,7 @@ import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
@@ -27,9 +28,8 @@ final class NetworkSession implements ForestSession {
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
     private final Confinement confinement = new Confinement();
+    private final HeldTree held = new HeldTree();
     private Optional<TokenTree> scored = Optional.empty();
-    private Optional<TokenTree> grown = Optional.empty();
-    private Optional<TokenTree> held = Optional.empty();
 
     NetworkSession(NetworkTarget model, KvCache cache, Set<HiddenState> hiddenStates) {
         this.model = model;
@@ -98,19 +98,8 @@ final class NetworkSession implements ForestSession {
     public void hold(List<Integer> nodes) {
         enter();
         try {
-            var tree =
-                    grown.orElseThrow(() ->
-                            new IllegalStateException("no tree was grown since the last commit"));
-            var kept = tree.part(nodes);
-            var rows = new ArrayList<Integer>();
-            int root = nodes.getFirst();
-            for (int node : tree.path(root)) {
-                rows.add(node);
-            }
-            rows.addAll(nodes.subList(1, nodes.size()));
-            cache.keep(rows, tree.depth(root));
-            grown = Optional.empty();
-            held = Optional.of(kept);
+            var rows = held.hold(nodes);
+            cache.keep(rows.nodes(), rows.committed());
         } finally {
             leave();
         }
@@ -190,35 +179,23 @@ final class NetworkSession implements ForestSession {
     }
 
     /// Number of nodes that are held of a tree that is about to grow.
-    ///
-    /// @throws IllegalArgumentException if the tree does not begin with them, or has no others
     int held(TokenTree tree) {
-        int nodes = held.map(TokenTree::size).orElse(0);
-        if (held.isPresent() && !tree.startsWith(held.get())) {
-            throw new IllegalArgumentException(
-                    "the tree does not begin with the %d nodes that are held".formatted(nodes));
-        }
-        if (nodes == tree.size()) {
-            throw new IllegalArgumentException(
-                    "all %d nodes of the tree are held, expected a new one".formatted(nodes));
-        }
-        return nodes;
+        return held.check(tree);
     }
 
-    /// The new rows of a tree for a pass that is about to run.
+    /// The new rows of a tree for a pass that is about to run; any earlier tree is dropped but for what is held.
     RowBlock stageGrowth(TokenTree tree) {
-        int nodes = held(tree);
+        int nodes = held.check(tree);
         cache.keep(IntStream.range(0, nodes).boxed().toList(), 0);
         scored = Optional.empty();
-        grown = Optional.of(tree);
+        held.grow(tree);
         return RowBlock.ofTree(cache, tree, nodes);
     }
 
     /// Forgets a tree that nobody has decided.
     void dropUndecided() {
         scored = Optional.empty();
-        grown = Optional.empty();
-        held = Optional.empty();
+        held.clear();
         cache.dropScratch();
     }
 

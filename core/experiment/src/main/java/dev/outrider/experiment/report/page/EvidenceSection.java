@@ -100,7 +100,7 @@ final class EvidenceSection {
                             found.add(
                                     Element.of("li")
                                             .text(
-                                                    "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; the"
+                                                    "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
                                                                     .formatted(
                                                                             results.label(
                                                                                     cell,
@@ -109,10 +109,14 @@ final class EvidenceSection {
                                                                             mismatch.prompt(),
                                                                             mismatch.position(),
                                                                             mismatch.variant(),
-                                                                            mismatch.plain())
-                                                            + " target's two largest logits are "
-                                                            + number("%.3g", mismatch.gap())
-                                                            + " apart there.")));
+                                                                            mismatch.plain(),
+                                                                            mismatch.searched()
+                                                                                    ? "their scores are"
+                                                                                    : "the target's two largest logits are",
+                                                                            number("%.3g", mismatch.gap()),
+                                                                            mismatch.searched()
+                                                                                    ? ""
+                                                                                    : " there"))));
             cell.report()
                     .failures()
                     .forEach(failure ->
