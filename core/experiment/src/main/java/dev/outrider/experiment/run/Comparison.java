@@ -258,7 +258,7 @@ public final class Comparison {
                                     plain.get(),
                                     variant.get(),
                                     side.decoder());
-            mismatch.filter(mismatch -> !mismatches.contains(mismatch))
+            mismatch.filter(each -> !mismatches.contains(each))
                     .ifPresent(mismatches::add);
         }
     }
