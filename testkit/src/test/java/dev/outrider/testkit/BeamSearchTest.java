@@ -53,7 +53,8 @@ class BeamSearchTest {
                     prefix -> {
                         int from = Math.max(0, prefix.size() - 2);
                         var random =
-                                new SplittableRandom(prefix.subList(from, prefix.size()).hashCode());
+                                new SplittableRandom(
+                                        prefix.subList(from, prefix.size()).hashCode());
                         return random.ints(VOCABULARY, 0, 3)
                                 .mapToDouble(power -> 1 << power)
                                 .toArray();
@@ -136,7 +137,8 @@ class BeamSearchTest {
     }
 
     private static Drafter tree(TableModel model, Integer... widths) {
-        // Ranks follow the distribution, which at temperature 0 is one-hot: the tree is of the softmax.
+        // Ranks follow the distribution, which at temperature 0 is one-hot: the tree is of the
+        // softmax.
         return new TableDrafter(
                 model,
                 new TreePlan.SampledWithoutReplacement(List.of(widths)),
@@ -151,15 +153,18 @@ class BeamSearchTest {
             var model = number % 2 == 0 ? TIES : DENSE;
             int[] prompt = prompt(number);
             var plain = search(target(model), Optional.empty(), settings, prompt);
-            drafters(model).forEach((name, drafter) -> {
-                var found = search(target(model), Optional.of(drafter), settings, prompt);
+            drafters(model)
+                    .forEach((name, drafter) -> {
+                        var found = search(target(model), Optional.of(drafter), settings, prompt);
 
-                assertThat(found.hypotheses())
-                        .describedAs("%s, %s", name, settings)
-                        .isEqualTo(plain.hypotheses());
-                assertThat(found.rounds()).describedAs(name).isLessThanOrEqualTo(plain.rounds());
-                saved.merge(name, plain.rounds() - found.rounds(), Integer::sum);
-            });
+                        assertThat(found.hypotheses())
+                                .describedAs("%s, %s", name, settings)
+                                .isEqualTo(plain.hypotheses());
+                        assertThat(found.rounds())
+                                .describedAs(name)
+                                .isLessThanOrEqualTo(plain.rounds());
+                        saved.merge(name, plain.rounds() - found.rounds(), Integer::sum);
+                    });
         }
         assertThat(saved.get("right tree")).describedAs("%s", saved).isPositive();
     }
@@ -219,6 +224,41 @@ class BeamSearchTest {
         assertThat(none.rounds()).isEqualTo(none.emitted());
     }
 
+    @Test
+    void guessesDoNotCrowdOutTheBeams() {
+        var settings = BeamSettings.ofWidth(3);
+        var drafter = Optional.of(tree(DENSE, VOCABULARY, VOCABULARY, 2));
+        int fitting = 0;
+        for (int positions = 14; positions < 40; positions++) {
+            var narrow = new TableTarget(DENSE, positions, ENDS);
+            for (int number = 0; number < 10; number++) {
+                Generation plain;
+                try {
+                    plain = search(narrow, Optional.empty(), settings, prompt(number));
+                } catch (OutriderException e) {
+                    assertThat(e.code()).isEqualTo(ErrorCode.CONTEXT_EXCEEDED);
+                    continue;
+                }
+                fitting++;
+                assertThat(search(narrow, drafter, settings, prompt(number)).hypotheses())
+                        .isEqualTo(plain.hypotheses());
+            }
+        }
+        assertThat(fitting).isGreaterThan(100);
+    }
+
+    @Test
+    void beamsThatOutgrowTheCacheEndTheSearchWithAWordOnWhatToDo() {
+        var spread = TableModel.constant(0, 1, 1, 1, 1, 1);
+        var narrow = new TableTarget(spread, 12, ENDS);
+
+        assertThatThrownBy(
+                        () -> search(narrow, Optional.empty(), BeamSettings.ofWidth(16), prompt(0)))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("CONTEXT_EXCEEDED")
+                .hasMessageContaining("Set fewer beams");
+    }
+
     /// What the equality must catch: a search that uses rows of another beam.
     @Test
     void aTargetThatKeepsTheWrongRowsIsFound() {
@@ -241,7 +281,8 @@ class BeamSearchTest {
     @Test
     void cancellingReturnsTheBestSoFar() {
         var asked = new AtomicInteger();
-        var decoder = new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(3));
+        var decoder =
+                new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(3));
         var generation =
                 decoder.decode(
                         DecodeRequest.of(prompt(3), MAX_TOKENS, SamplingPolicy.argmax()),
@@ -259,9 +300,13 @@ class BeamSearchTest {
         var ends = TableModel.constant(8, 1, 1, 1, 1, 1);
         var goesOn = TableModel.constant(0, 1, 1, 1, 1, 1);
 
-        assertThat(search(target(ends), Optional.empty(), BeamSettings.ofWidth(2), prompt(0)).reason())
+        assertThat(
+                        search(target(ends), Optional.empty(), BeamSettings.ofWidth(2), prompt(0))
+                                .reason())
                 .isEqualTo(FinishReason.END_OF_SEQUENCE);
-        assertThat(search(target(goesOn), Optional.empty(), BeamSettings.ofWidth(2), prompt(0)).reason())
+        assertThat(
+                        search(target(goesOn), Optional.empty(), BeamSettings.ofWidth(2), prompt(0))
+                                .reason())
                 .isEqualTo(FinishReason.MAX_TOKENS);
     }
 
@@ -277,11 +322,12 @@ class BeamSearchTest {
 
     @Test
     void whatCannotBeSearchedForIsRefused() {
-        var decoder = new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(2));
+        var decoder =
+                new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(2));
         var sampled = DecodeRequest.of(prompt(0), 4, SamplingPolicy.atTemperature(1));
-        var stopped =
-                new DecodeRequest(prompt(0), 4, SamplingPolicy.argmax(), List.of("a"), false);
+        var stopped = new DecodeRequest(prompt(0), 4, SamplingPolicy.argmax(), List.of("a"), false);
         var far = new BeamSettings(2, 1, 1, EarlyStopping.FALSE, 0, 0, List.of(VOCABULARY));
+        var both = new BeamSettings(2, 1, 1, EarlyStopping.FALSE, 0, 0, List.of(1));
         var late = new BeamSettings(2, 1, 1, EarlyStopping.FALSE, 0, 10, List.of());
 
         refused(decoder, sampled, ErrorCode.CONFIG_INVALID, "temperature=1.0");
@@ -291,6 +337,11 @@ class BeamSearchTest {
                 DecodeRequest.of(prompt(0), 4, SamplingPolicy.argmax()),
                 ErrorCode.TOKEN_OUT_OF_RANGE,
                 "endTokens has 6");
+        refused(
+                new BeamDecoder(decoder.decoder(), both),
+                new DecodeRequest(prompt(0), 4, SamplingPolicy.argmax(), List.of(), true),
+                ErrorCode.CONFIG_INVALID,
+                "ignoreEndOfSequence");
         refused(
                 new BeamDecoder(decoder.decoder(), late),
                 DecodeRequest.of(prompt(0), 4, SamplingPolicy.argmax()),
@@ -339,10 +390,7 @@ class BeamSearchTest {
     }
 
     private static Generation search(
-            TargetModel target,
-            Optional<Drafter> drafter,
-            BeamSettings settings,
-            int... prompt) {
+            TargetModel target, Optional<Drafter> drafter, BeamSettings settings, int... prompt) {
         return new BeamDecoder(decoder(target, drafter), settings)
                 .decode(
                         DecodeRequest.of(prompt, MAX_TOKENS, SamplingPolicy.argmax()),
@@ -355,8 +403,7 @@ class BeamSearchTest {
             TargetModel target, Optional<Drafter> drafter, BeamSettings settings) {
         var collector = new MetricsCollector();
         for (int number = 0; number < 20; number++) {
-            var request =
-                    DecodeRequest.of(prompt(number), MAX_TOKENS, SamplingPolicy.argmax());
+            var request = DecodeRequest.of(prompt(number), MAX_TOKENS, SamplingPolicy.argmax());
             var done =
                     new BeamDecoder(decoder(target, drafter), settings)
                             .decode(request, randomness(), collector, () -> false);

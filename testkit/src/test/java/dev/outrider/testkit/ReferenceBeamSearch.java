@@ -1,7 +1,6 @@
 package dev.outrider.testkit;
 
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.beam.EarlyStopping;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;

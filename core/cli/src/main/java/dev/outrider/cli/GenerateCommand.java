@@ -167,8 +167,7 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation =
-                side.generate(request, randomness, listener, interruption::requested);
+        var generation = side.generate(request, randomness, listener, interruption::requested);
         finish(side, target, prompt, generation, metrics);
     }
 

@@ -34,8 +34,7 @@ public record BeamDecoder(Decoder decoder, BeamSettings settings) {
             RandomnessSource randomness,
             DecodeListener listener,
             BooleanSupplier cancelled) {
-        BeamLimits.requireSearchable(request);
-        BeamLimits.requireRoomToEnd(settings, request.maxTokens());
+        BeamLimits.requireSearchable(settings, request);
         decoder.drafter()
                 .map(Drafter::traits)
                 .ifPresent(traits -> BeamLimits.requireTextAlone("the drafter", traits));
@@ -47,7 +46,8 @@ public record BeamDecoder(Decoder decoder, BeamSettings settings) {
                             request.prompt(),
                             decoder.target().description().vocabularySize());
             try (drafts) {
-                var run = new BeamRun(decoder, search, request, target, drafts, randomness, listener);
+                var run =
+                        new BeamRun(decoder, search, request, target, drafts, randomness, listener);
                 run.prefill();
                 while (!run.over()) {
                     if (cancelled.getAsBoolean()) {

@@ -101,8 +101,7 @@ final class BeamDrafts implements AutoCloseable {
     private void observe(Drafting own, int[] tokens, Randomness randomness) {
         int told = 0;
         while (told < tokens.length) {
-            var draft =
-                    own.proposed.orElseGet(() -> own.session.propose(NOTHING, randomness));
+            var draft = own.proposed.orElseGet(() -> own.session.propose(NOTHING, randomness));
             own.proposed = Optional.empty();
             var accepted = accepted(draft.tree(), tokens, told);
             int last = told + accepted.size();
@@ -114,8 +113,7 @@ final class BeamDrafts implements AutoCloseable {
     private static Verdict verdict(TokenTree tree, List<Integer> accepted, int next) {
         int last = accepted.isEmpty() ? 0 : accepted.getLast();
         boolean leaf = tree.candidates(last).length == 0;
-        return new Verdict(
-                accepted, next, leaf ? Verdict.Origin.BONUS : Verdict.Origin.CORRECTION);
+        return new Verdict(accepted, next, leaf ? Verdict.Origin.BONUS : Verdict.Origin.CORRECTION);
     }
 
     /// The path of the draft that carries the tokens, all but the last of them at most.

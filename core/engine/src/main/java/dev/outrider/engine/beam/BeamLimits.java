@@ -5,17 +5,16 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.List;
 
 /// Refuses what makes no sense with beams, or cannot be done.
 public final class BeamLimits {
     private BeamLimits() {}
 
-    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or a text is to end the search
-    static void requireSearchable(DecodeRequest request) {
+    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or it is not said clearly when a hypothesis ends
+    static void requireSearchable(BeamSettings settings, DecodeRequest request) {
         requireArgmax(request.policy());
-        if (!request.stop().isEmpty()) {
-            throw stops();
-        }
+        requireEnds(settings, request.stop(), request.ignoreEndOfSequence(), request.maxTokens());
     }
 
     /// A search maximises; it does not draw.
@@ -32,18 +31,25 @@ public final class BeamLimits {
         }
     }
 
-    /// What a search refuses because texts end it.
-    public static OutriderException stops() {
-        return new OutriderException(
-                ErrorCode.CONFIG_INVALID,
-                "a beam search ends hypotheses by tokens, but 'stop' has texts",
-                "Leave out 'stop', and name the tokens in 'endTokens' of 'decoding'.");
-    }
-
-    /// A hypothesis must be able to end.
+    /// Hypotheses end by tokens, and are able to.
     ///
+    /// @param stop texts that are to end them
     /// @throws OutriderException `CONFIG_INVALID`
-    public static void requireRoomToEnd(BeamSettings settings, int maxTokens) {
+    public static void requireEnds(
+            BeamSettings settings, List<String> stop, boolean ignoreEndOfSequence, int maxTokens) {
+        if (!stop.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "a beam search ends hypotheses by tokens, but 'stop' has texts",
+                    "Leave out 'stop', and name the tokens in 'endTokens' of 'decoding'.");
+        }
+        if (ignoreEndOfSequence && !settings.endTokens().isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "endTokens is %s, but ignoreEndOfSequence passes over tokens that end a text"
+                            .formatted(settings.endTokens()),
+                    "Leave out one of the two.");
+        }
         if (settings.minTokens() > maxTokens) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,

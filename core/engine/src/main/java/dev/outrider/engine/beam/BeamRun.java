@@ -7,6 +7,8 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.StageClock;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
@@ -86,6 +88,7 @@ final class BeamRun {
         var forest = replay.forest();
         int held = forest.held();
         replay.addLive();
+        requireRoom();
         int live = forest.size() - held;
         long rest = clock.lap();
         draft();
@@ -98,7 +101,7 @@ final class BeamRun {
             long deciding = clock.lap();
             int scoredRows = scored.scores().size();
             if (!over()) {
-                rows.keep(tree, replay.keep());
+                rows.keep(tree, replay.keep(target.capacity() - target.length()));
             }
             long committing = clock.lap();
             if (!over()) {
@@ -120,11 +123,25 @@ final class BeamRun {
         round++;
     }
 
+    private void requireRoom() {
+        int wanted = target.length() + replay.forest().size();
+        if (wanted > target.capacity()) {
+            throw new OutriderException(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    "after %d tokens the beams need %d cache rows, but a sequence of target '%s' has %d"
+                            .formatted(
+                                    replay.state().live().getFirst().length(),
+                                    wanted,
+                                    decoder.target().description().name(),
+                                    target.capacity()),
+                    "Set fewer beams or a smaller maxTokens, or choose a target with a longer context.");
+        }
+    }
+
     private void follow() {
         if (decoder.drafter().isPresent()) {
             int beams = replay.search().settings().beams();
-            drafts.follow(
-                    replay.state().live(), rank -> randomness.round(round * beams + rank));
+            drafts.follow(replay.state().live(), rank -> randomness.round(round * beams + rank));
         }
     }
 
@@ -159,8 +176,7 @@ final class BeamRun {
     /// Ends the search. Called once, last.
     Generation finish(FinishReason reason) {
         var hypotheses = replay.result();
-        int[] tokens =
-                hypotheses.isEmpty() ? new int[0] : hypotheses.getFirst().ids();
+        int[] tokens = hypotheses.isEmpty() ? new int[0] : hypotheses.getFirst().ids();
         var text = decoder.target().tokenizer().decode(tokens);
         if (listener.wantsText()) {
             listener.onText(text);

@@ -77,7 +77,9 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
     /// What a search that stands here returns: its best hypotheses, and where it has none the live beams as they are.
     List<Hypothesis> result(SearchState state) {
         var found =
-                state.finished().isEmpty() ? merged(List.of(), stuck(state.live())) : state.finished();
+                state.finished().isEmpty()
+                        ? merged(List.of(), stuck(state.live()))
+                        : state.finished();
         return found.subList(0, Math.min(settings.nBest(), found.size()));
     }
 
@@ -127,7 +129,6 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         boolean anyLength =
                 settings.earlyStopping() == EarlyStopping.NEVER && settings.lengthPenalty() > 0;
         double best = penalised(live.getFirst().score(), anyLength ? maxTokens : length);
-        return settings.earlyStopping() == EarlyStopping.TRUE
-                || best <= finished.getLast().score();
+        return settings.earlyStopping() == EarlyStopping.TRUE || best <= finished.getLast().score();
     }
 }

@@ -26,8 +26,7 @@ public record BeamSettings(
                         "When to end with as many hypotheses as beams: true at once; false when the best live beam would not beat the"
                                 + " worst of them if it ended now; never when none can any more.")
                 EarlyStopping earlyStopping,
-        @Default("0")
-                @Doc("No run of so many tokens occurs twice, the prompt included; 0 is off.")
+        @Default("0") @Doc("No run of so many tokens occurs twice, the prompt included; 0 is off.")
                 int noRepeatNgram,
         @Default("0") @Doc("Tokens before which no hypothesis ends.") int minTokens,
         @Default("[]") @Doc("Ids of the tokens that end a hypothesis; none means the target's own.")

@@ -106,8 +106,7 @@ final class Forest {
         children = new HashMap<>();
         for (int old : kept) {
             var node = before.get(old);
-            int parent =
-                    nodes.isEmpty() ? NONE : Objects.requireNonNull(places.get(node.parent()));
+            int parent = nodes.isEmpty() ? NONE : Objects.requireNonNull(places.get(node.parent()));
             places.put(old, nodes.size());
             children.put(key(parent, node.token()), nodes.size());
             nodes.add(new Node(parent, node.token(), node.guess(), node.successors()));

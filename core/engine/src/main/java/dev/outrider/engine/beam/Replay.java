@@ -83,8 +83,7 @@ final class Replay {
         nodes[0] = places.get(rank).node();
         for (int guess = 1; guess < guesses.size(); guess++) {
             if (guesses.verified(guess)) {
-                nodes[guess] =
-                        forest.add(nodes[guesses.parent(guess)], guesses.token(guess), true);
+                nodes[guess] = forest.add(nodes[guesses.parent(guess)], guesses.token(guess), true);
             }
         }
     }
@@ -158,14 +157,21 @@ final class Replay {
         }
     }
 
-    /// Drops what no live beam leads to or comes from.
+    /// Drops what no live beam leads to or comes from, and guesses too if the live beams would not fit otherwise.
     ///
+    /// @param room most nodes that there are rows for
     /// @return the nodes that stay, by their numbers before, ascending; the first is the new root
-    List<Integer> keep() {
+    List<Integer> keep(int room) {
         var lines = places.stream().map(place -> line(place.anchor())).toList();
-        int shared = lines.stream().mapToInt(line -> common(lines.getFirst(), line)).min().orElseThrow();
-        var kept = new TreeSet<>(useful.keySet());
+        int shared =
+                lines.stream().mapToInt(line -> common(lines.getFirst(), line)).min().orElseThrow();
+        var kept = new TreeSet<Integer>();
         lines.forEach(line -> kept.addAll(line.subList(shared - 1, line.size())));
+        var guessed = new TreeSet<>(useful.keySet());
+        guessed.addAll(kept);
+        if (guessed.size() + search.settings().beams() <= room) {
+            kept.addAll(guessed);
+        }
         var nodes = List.copyOf(kept);
         var renumbered = new HashMap<Integer, Integer>();
         nodes.forEach(node -> renumbered.put(node, renumbered.size()));

@@ -188,8 +188,7 @@ public record Decoder(
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
         return new GuardedSession(
                 effective,
-                new DraftRequest(
-                        request.prompt().length + request.maxTokens(), request.policy()),
+                new DraftRequest(request.prompt().length + request.maxTokens(), request.policy()),
                 target.description().vocabularySize(),
                 onFailure,
                 listener::onEvent);

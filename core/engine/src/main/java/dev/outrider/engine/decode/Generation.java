@@ -11,11 +11,7 @@ import java.util.List;
 /// @param rounds     number of target passes after the prompt
 /// @param hypotheses of a beam search, the best first, whose ids and text these are; none where nothing was searched for
 public record Generation(
-        int[] tokens,
-        String text,
-        FinishReason reason,
-        int rounds,
-        List<Hypothesis> hypotheses) {
+        int[] tokens, String text, FinishReason reason, int rounds, List<Hypothesis> hypotheses) {
     public Generation {
         hypotheses = List.copyOf(hypotheses);
     }

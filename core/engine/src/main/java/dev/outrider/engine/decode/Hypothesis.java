@@ -9,8 +9,7 @@ import java.util.stream.IntStream;
 /// @param logProbability sum of their log probabilities
 /// @param score          what hypotheses are ranked by: the sum over a power of the length
 /// @param ended          whether an end token ended it
-public record Hypothesis(
-        List<Integer> tokens, double logProbability, double score, boolean ended) {
+public record Hypothesis(List<Integer> tokens, double logProbability, double score, boolean ended) {
     public Hypothesis {
         tokens = List.copyOf(tokens);
     }

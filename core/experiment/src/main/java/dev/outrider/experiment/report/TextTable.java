@@ -69,8 +69,7 @@ public final class TextTable {
         return searches.isEmpty()
                 ? ""
                 : "\nbeam search, against plain search of the same settings\n"
-                        + Columns.aligned(
-                                Table.of(SideColumns.at(Place.BEAMS), searches).shown());
+                        + Columns.aligned(Table.of(SideColumns.at(Place.BEAMS), searches).shown());
     }
 
     private static String kinds(Report report) {
@@ -136,9 +135,7 @@ public final class TextTable {
                             mismatch.position(),
                             mismatch.variant(),
                             mismatch.plain(),
-                            mismatch.searched()
-                                    ? "scores differ by"
-                                    : "top-2 logit gap there",
+                            mismatch.searched() ? "scores differ by" : "top-2 logit gap there",
                             mismatch.gap()));
         }
         return text.toString();

@@ -23,10 +23,8 @@ final class BeamVariants {
                             "Leave out 'rule', or leave out 'decoding'.");
                 });
         BeamLimits.requireArgmax(variant.sampling().orElse(config.sampling()));
-        BeamLimits.requireRoomToEnd(beams, config.maxTokens());
-        if (!config.stop().isEmpty()) {
-            throw BeamLimits.stops();
-        }
+        BeamLimits.requireEnds(
+                beams, config.stop(), config.ignoreEndOfSequence(), config.maxTokens());
         if (config.batch() > 1) {
             throw refused(
                     "batch is %d, but a beam search fills its passes with the beams of one prompt"

@@ -258,8 +258,7 @@ public final class Comparison {
                                     plain.get(),
                                     variant.get(),
                                     side.decoder());
-            mismatch.filter(each -> !mismatches.contains(each))
-                    .ifPresent(mismatches::add);
+            mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.outrider.experiment.run;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.outrider.engine.decode.Hypothesis;
 import java.util.List;
 
@@ -13,7 +12,7 @@ import java.util.List;
 /// @param repetition from 0
 /// @param tokens     emitted
 /// @param wallNanos  the whole generation, prefill included
-/// @param hypotheses of a beam search, the best first; left out where nothing was searched for
+/// @param hypotheses of a beam search, the best first; none where nothing was searched for
 public record GenerationLine(
         String side,
         String prompt,
@@ -22,7 +21,7 @@ public record GenerationLine(
         int repetition,
         int tokens,
         long wallNanos,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Hypothesis> hypotheses) {
+        List<Hypothesis> hypotheses) {
     public GenerationLine {
         hypotheses = List.copyOf(hypotheses);
     }

@@ -18,9 +18,7 @@ final class Recorder implements DecodeListener {
         switch (event) {
             case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
             case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
-            case DecodeEvent.Prefilled _,
-                    DecodeEvent.PluginFailed _,
-                    DecodeEvent.Finished _ -> {}
+            case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _, DecodeEvent.Finished _ -> {}
         }
     }
 

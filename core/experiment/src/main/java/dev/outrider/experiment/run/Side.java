@@ -1,8 +1,8 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;

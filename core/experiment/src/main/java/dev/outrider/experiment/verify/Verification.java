@@ -132,7 +132,9 @@ public final class Verification {
 
     /// Hypotheses against those of plain search.
     private Optional<Greedy> searched(Side side, BeamSettings beams) {
-        var plain = new BeamDecoder(side.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
+        var plain =
+                new BeamDecoder(
+                        side.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
         var variant = new BeamDecoder(side.decoder(), beams);
         var tally = new Tally();
         for (var prompt : prompts) {

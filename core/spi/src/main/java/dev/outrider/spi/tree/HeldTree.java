@@ -49,8 +49,8 @@ public final class HeldTree {
     /// @throws IllegalArgumentException if the nodes are not a tree
     public Rows hold(List<Integer> nodes) {
         var tree =
-                grown.orElseThrow(() ->
-                        new IllegalStateException("no tree was grown since the last commit"));
+                grown.orElseThrow(
+                        () -> new IllegalStateException("no tree was grown since the last commit"));
         held = Optional.of(tree.part(nodes));
         grown = Optional.empty();
         return Rows.of(tree, nodes);
@@ -75,9 +75,7 @@ public final class HeldTree {
         private static Rows of(TokenTree tree, List<Integer> held) {
             var above = Arrays.stream(tree.path(held.getFirst())).boxed();
             var below = held.stream().skip(1);
-            return new Rows(
-                    Stream.concat(above, below).toList(),
-                    tree.depth(held.getFirst()));
+            return new Rows(Stream.concat(above, below).toList(), tree.depth(held.getFirst()));
         }
     }
 }
