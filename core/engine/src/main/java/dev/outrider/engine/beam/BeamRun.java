@@ -5,6 +5,7 @@ import dev.outrider.engine.decode.Budgets;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.decode.StageClock;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;
@@ -34,7 +35,6 @@ final class BeamRun {
     private final StageClock clock;
     private int round;
     private int deepest;
-    private long observing;
 
     BeamRun(
             Decoder decoder,
@@ -82,9 +82,8 @@ final class BeamRun {
         return replay.state().over();
     }
 
-    /// One pass of the target and the steps that it decides.
+    /// One pass of the target and the steps that it decides. What the listener did with the last pass counts as the engine's time.
     void pass() {
-        clock.lap();
         var forest = replay.forest();
         int held = forest.held();
         replay.addLive();
@@ -107,7 +106,7 @@ final class BeamRun {
             if (!over()) {
                 follow();
             }
-            observing = clock.lap();
+            long observing = clock.lap();
             listener.onEvent(
                     new BeamPassCompleted(
                             round,
@@ -168,8 +167,7 @@ final class BeamRun {
 
     /// Ends a search that has come to its end.
     Generation finish() {
-        boolean ended =
-                replay.result().stream().findFirst().map(each -> each.ended()).orElse(false);
+        boolean ended = replay.result().stream().findFirst().map(Hypothesis::ended).orElse(false);
         return finish(ended ? FinishReason.END_OF_SEQUENCE : FinishReason.MAX_TOKENS);
     }
 

@@ -14,19 +14,19 @@ import java.util.TreeSet;
 final class Replay {
     private final BeamSearch search;
     private final SuccessorScores successors;
-    private final Forest forest;
+    private final SearchForest forest;
     private SearchState state;
     private List<Place> places;
     private Map<Integer, Beam> useful = new HashMap<>();
 
     /// Where a live beam stands in the forest.
     ///
-    /// @param parent the node before its last token; [Forest#NONE] for the forest's first node
-    /// @param node   its last token's node; [Forest#NONE] if it is not there
+    /// @param parent the node before its last token; [SearchForest#NONE] for the forest's first node
+    /// @param node   its last token's node; [SearchForest#NONE] if it is not there
     private record Place(int parent, int node) {
         /// The deepest node of the beam's text that is there.
         int anchor() {
-            return node == Forest.NONE ? parent : node;
+            return node == SearchForest.NONE ? parent : node;
         }
     }
 
@@ -41,16 +41,16 @@ final class Replay {
     Replay(BeamSearch search, SuccessorScores successors, int lastToken) {
         this.search = search;
         this.successors = successors;
-        this.forest = new Forest(lastToken);
+        this.forest = new SearchForest(lastToken);
         this.state = search.start(lastToken);
-        this.places = List.of(new Place(Forest.NONE, 0));
+        this.places = List.of(new Place(SearchForest.NONE, 0));
     }
 
     BeamSearch search() {
         return search;
     }
 
-    Forest forest() {
+    SearchForest forest() {
         return forest;
     }
 
@@ -70,7 +70,7 @@ final class Replay {
             var place = places.get(rank);
             int token = state.live().get(rank).token();
             added.add(
-                    place.node() == Forest.NONE
+                    place.node() == SearchForest.NONE
                             ? new Place(place.parent(), forest.add(place.parent(), token, false))
                             : place);
         }
@@ -106,10 +106,11 @@ final class Replay {
             kept +=
                     (int)
                             places.stream()
-                                    .filter(place -> place.node() != Forest.NONE)
+                                    .filter(place -> place.node() != SearchForest.NONE)
                                     .filter(place -> forest.guess(place.node()))
                                     .count();
-        } while (!state.over() && places.stream().allMatch(place -> place.node() != Forest.NONE));
+        } while (!state.over()
+                && places.stream().allMatch(place -> place.node() != SearchForest.NONE));
         if (!state.over()) {
             lookAhead(scored);
         }
@@ -137,7 +138,7 @@ final class Replay {
     private void lookAhead(Scored scored) {
         useful = new HashMap<>();
         for (int rank = 0; rank < places.size(); rank++) {
-            if (places.get(rank).node() != Forest.NONE) {
+            if (places.get(rank).node() != SearchForest.NONE) {
                 useful.put(places.get(rank).node(), state.live().get(rank));
             }
         }
@@ -175,13 +176,13 @@ final class Replay {
         var nodes = List.copyOf(kept);
         var renumbered = new HashMap<Integer, Integer>();
         nodes.forEach(node -> renumbered.put(node, renumbered.size()));
-        renumbered.put(Forest.NONE, Forest.NONE);
+        renumbered.put(SearchForest.NONE, SearchForest.NONE);
         places =
                 places.stream()
                         .map(place ->
                                 new Place(
-                                        renumbered.getOrDefault(place.parent(), Forest.NONE),
-                                        renumbered.getOrDefault(place.node(), Forest.NONE)))
+                                        renumbered.getOrDefault(place.parent(), SearchForest.NONE),
+                                        renumbered.getOrDefault(place.node(), SearchForest.NONE)))
                         .toList();
         forest.keep(nodes);
         return nodes;
@@ -190,7 +191,7 @@ final class Replay {
     /// Nodes from the root to a node.
     private List<Integer> line(int node) {
         var line = new ArrayList<Integer>();
-        for (int walker = node; walker != Forest.NONE; walker = forest.parent(walker)) {
+        for (int walker = node; walker != SearchForest.NONE; walker = forest.parent(walker)) {
             line.add(walker);
         }
         return line.reversed();

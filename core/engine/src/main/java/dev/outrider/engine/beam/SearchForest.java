@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /// Live beams and guesses as one tree, shared beginnings once: which nodes there are, which of them the target has scored, and what was
 /// found in their rows. Confined to one thread.
-final class Forest {
+final class SearchForest {
     /// No such node.
     static final int NONE = -1;
 
@@ -22,7 +22,7 @@ final class Forest {
     private record Node(int parent, int token, boolean guess, Optional<Successors> successors) {}
 
     /// @param rootToken the last token that all beams have in common
-    Forest(int rootToken) {
+    SearchForest(int rootToken) {
         add(NONE, rootToken, false);
     }
 
