@@ -53,7 +53,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
     ///
     /// @param state      not over
     /// @param successors of every live beam, at least [#candidates] unless fewer are possible
-    SearchState advance(SearchState state, List<Successors> successors) {
+    SearchState advance(SearchState state, List<BestSuccessors> successors) {
         var candidates = best(state.live(), successors);
         if (candidates.isEmpty()) {
             return new SearchState(List.of(), merged(state.finished(), stuck(state.live())), true);
@@ -83,7 +83,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         return found.subList(0, Math.min(settings.nBest(), found.size()));
     }
 
-    private List<Candidate> best(List<Beam> live, List<Successors> successors) {
+    private List<Candidate> best(List<Beam> live, List<BestSuccessors> successors) {
         var all = new ArrayList<Candidate>();
         for (int rank = 0; rank < live.size(); rank++) {
             var own = successors.get(rank);

@@ -95,7 +95,7 @@ final class Replay {
         int steps = 0;
         int kept = 0;
         do {
-            var found = new ArrayList<Successors>();
+            var found = new ArrayList<BestSuccessors>();
             for (int rank = 0; rank < places.size(); rank++) {
                 found.add(successors(places.get(rank).node(), state.live().get(rank), scored));
             }
@@ -123,7 +123,7 @@ final class Replay {
         return new Place(parent, forest.child(parent, beam.token()));
     }
 
-    private Successors successors(int node, Beam beam, Scored scored) {
+    private BestSuccessors successors(int node, Beam beam, Scored scored) {
         var known = forest.successors(node);
         if (known.isPresent()) {
             return known.get();

@@ -19,7 +19,8 @@ final class SearchForest {
     private int held;
 
     /// @param guess whether a drafter put it there
-    private record Node(int parent, int token, boolean guess, Optional<Successors> successors) {}
+    private record Node(
+            int parent, int token, boolean guess, Optional<BestSuccessors> successors) {}
 
     /// @param rootToken the last token that all beams have in common
     SearchForest(int rootToken) {
@@ -67,11 +68,11 @@ final class SearchForest {
     }
 
     /// What was found in the row of a node; empty if nobody has looked yet.
-    Optional<Successors> successors(int node) {
+    Optional<BestSuccessors> successors(int node) {
         return nodes.get(node).successors();
     }
 
-    void found(int node, Successors successors) {
+    void found(int node, BestSuccessors successors) {
         var known = nodes.get(node);
         nodes.set(
                 node,

@@ -35,7 +35,7 @@ final class SuccessorScores {
     /// The best successors of a beam.
     ///
     /// @param logits shape `[V]` 32-bit floats, of the beam's last token; not changed
-    Successors of(Beam beam, MemorySegment logits) {
+    BestSuccessors of(Beam beam, MemorySegment logits) {
         var changed =
                 processed.usesHistory()
                         ? processed.of(logits, prompt.followedBy(beam.tokens()))
@@ -56,7 +56,7 @@ final class SuccessorScores {
 
     /// @param best  the largest logit
     /// @param share its log probability
-    private Successors chosen(double score, double best, double share, BitSet excluded) {
+    private BestSuccessors chosen(double score, double best, double share, BitSet excluded) {
         var tokens = new int[Math.min(most, row.length)];
         var scores = new double[tokens.length];
         int size = 0;
@@ -74,6 +74,6 @@ final class SuccessorScores {
             tokens[place] = token;
             scores[place] = own;
         }
-        return new Successors(Arrays.copyOf(tokens, size), Arrays.copyOf(scores, size));
+        return new BestSuccessors(Arrays.copyOf(tokens, size), Arrays.copyOf(scores, size));
     }
 }

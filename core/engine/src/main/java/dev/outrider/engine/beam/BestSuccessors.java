@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 ///
 /// @param tokens the successors
 /// @param scores the [Beam#score] of the beam that each would make
-record Successors(int[] tokens, double[] scores) {
-    Successors {
+record BestSuccessors(int[] tokens, double[] scores) {
+    BestSuccessors {
         if (tokens.length != scores.length) {
             throw new IllegalArgumentException(
                     "%d tokens with %d scores".formatted(tokens.length, scores.length));
@@ -32,7 +32,7 @@ record Successors(int[] tokens, double[] scores) {
 
     @Override
     public String toString() {
-        return "Successors[tokens=%s, scores=%s]"
+        return "BestSuccessors[tokens=%s, scores=%s]"
                 .formatted(Arrays.toString(tokens), Arrays.toString(scores));
     }
 }
