@@ -1,12 +1,17 @@
 package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
+import dev.outrider.engine.beam.BeamDecoder;
+import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.beam.EarlyStopping;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -28,6 +33,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
@@ -39,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
@@ -57,6 +64,7 @@ public abstract class DrafterConformance {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);
     private static final double DISTRIBUTION_ALPHA = 1e-4;
+    private static final double ROUNDING = 1e-3;
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
 
     /// For subclasses, which a test framework makes.
@@ -221,6 +229,85 @@ public abstract class DrafterConformance {
                 }
             }
         }
+    }
+
+    @Test
+    void aSessionThatTakesAnotherTextProposesWhatAFreshOneWould() {
+        assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            for (int kept = 0; kept < 3; kept++) {
+                try (var sequence = sequence(prompt(prompt), randomness(prompt))) {
+                    sequence.round(budget(), Keep.values()[prompt % Keep.values().length]);
+                    sequence.propose(budget());
+                    int[] text = otherText(sequence.committed(), kept, prompt);
+                    var proposed = sequence.restarted(text, budget());
+                    assumeTrue(proposed.isPresent(), "sessions begin once");
+                    try (var fresh = sequence(text, sequence.randomnessFromHere())) {
+                        Drafts.assertSame(
+                                proposed.get(),
+                                fresh.propose(budget()),
+                                distributionTolerance(),
+                                "of prompt %d for another text".formatted(prompt));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Another text: the same and more, one that leaves the old one at some place, or one that has nothing to do with it.
+    private int[] otherText(int[] text, int kind, int prompt) {
+        int[] tail = prompt((prompt + 1) % PROMPTS);
+        return switch (kind) {
+            case 0 -> IntStream.concat(IntStream.of(text), IntStream.of(tail)).toArray();
+            case 1 ->
+                    IntStream.concat(IntStream.of(text).limit(text.length - 1), IntStream.of(tail))
+                            .toArray();
+            default -> tail;
+        };
+    }
+
+    @Test
+    void beamSearchWithItsGuessesEqualsPlainSearch() {
+        var traits = drafter().traits();
+        assumeFalse(
+                traits.needsHiddenStates() || traits.readsRejectedNodes(),
+                "this drafter reads more than the text");
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            var request = request(prompt, ARGMAX);
+            var settings =
+                    new BeamSettings(
+                            1 + prompt, 1 + prompt, 1, EarlyStopping.FALSE, 0, 0, List.of());
+            var plain = searched(target(), Optional.empty(), settings, request);
+            var found = searched(target(), Optional.of(drafter()), settings, request);
+
+            assertThat(found.rounds()).isLessThanOrEqualTo(plain.rounds());
+            assertThat(found.hypotheses()).hasSameSizeAs(plain.hypotheses());
+            for (int rank = 0; rank < plain.hypotheses().size(); rank++) {
+                var expected = plain.hypotheses().get(rank);
+                var actual = found.hypotheses().get(rank);
+                assertThat(actual.tokens())
+                        .describedAs("hypothesis %d of %s", rank, settings)
+                        .isEqualTo(expected.tokens());
+                assertThat(actual.score()).isCloseTo(expected.score(), within(ROUNDING));
+            }
+        }
+    }
+
+    private static Generation searched(
+            TargetModel target,
+            Optional<Drafter> drafter,
+            BeamSettings settings,
+            DecodeRequest request) {
+        var decoder =
+                new Decoder(
+                        target,
+                        drafter,
+                        new SampleAndMatchRule(),
+                        FixedLength.drafterLimit(),
+                        true,
+                        () -> 0);
+        return new BeamDecoder(decoder, settings)
+                .decode(request, randomness(0), DecodeListener.none(), () -> false);
     }
 
     @Test

@@ -69,6 +69,13 @@ final class DraftingSequence implements AutoCloseable {
         return draft;
     }
 
+    /// What the session proposes for another text; empty if it can only begin once. The sequence is over then.
+    Optional<Draft> restarted(int[] text, DraftBudget budget) {
+        return drafting.restart(text.clone())
+                ? Optional.of(drafting.propose(budget, randomness.round(round)))
+                : Optional.empty();
+    }
+
     /// Scores the draft, accepts a path and lets the round's randomness choose what follows it.
     void decide(Keep keep) {
         var draft = undecided.orElseThrow();

@@ -2,22 +2,26 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /// One sequence of a [TableTarget]: its "cache" is the list of committed tokens.
-final class TableSession implements TargetSession {
+final class TableSession implements ForestSession {
     private final TableModel model;
+    private final HeldTree held = new HeldTree();
     private int[] committed;
     private int length;
     private Optional<TokenTree> undecided = Optional.empty();
+    private Optional<TokenTree> grown = Optional.empty();
 
     TableSession(TableModel model, int capacity) {
         this.model = model;
@@ -44,23 +48,50 @@ final class TableSession implements TargetSession {
             committed[length++] = token;
         }
         undecided = Optional.empty();
+        held.clear();
         return new Scores(new float[0][]);
     }
 
     @Override
     public TargetScores score(TokenTree tree) {
+        var rows = rows(tree, 0);
+        undecided = Optional.of(tree);
+        held.clear();
+        return rows;
+    }
+
+    @Override
+    public TargetScores grow(TokenTree tree) {
+        var rows = rows(tree, held.check(tree));
+        undecided = Optional.empty();
+        held.grow(tree);
+        grown = Optional.of(tree);
+        return rows;
+    }
+
+    @Override
+    public void hold(List<Integer> nodes) {
+        var rows = held.hold(nodes);
+        var tree = grown.orElseThrow();
+        for (int node : rows.nodes().subList(0, rows.committed())) {
+            committed[length++] = tree.token(node);
+        }
+    }
+
+    private Scores rows(TokenTree tree, int first) {
         requireRoom(tree.size());
-        var rows = new float[tree.size()][];
+        var rows = new float[tree.size() - first][];
         for (int node = 0; node < tree.size(); node++) {
             requireToken(tree.token(node));
+        }
+        for (int node = first; node < tree.size(); node++) {
             int[] path = tree.path(node);
             var prefix = Arrays.copyOf(committed, length + path.length);
             for (int index = 0; index < path.length; index++) {
                 prefix[length + index] = tree.token(path[index]);
             }
-            rows[node] = model.logits(prefix);
+            rows[node - first] = model.logits(prefix);
         }
-        undecided = Optional.of(tree);
         return new Scores(rows);
     }
 

@@ -3,9 +3,11 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
@@ -92,6 +94,86 @@ public abstract class TargetConformance {
                 assertSame(scores, 0, plainRow(prompt, next), cases);
             }
             assertThat(session.length()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void everyRowOfAForestThatGrowsEqualsThePlainForwardOverItsPath() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int[] committed = cases.tokens(cases.below(8));
+            try (var session = open(committed)) {
+                assumeTrue(session instanceof ForestSession, "sessions hold no rows");
+                var forest = (ForestSession) session;
+                var tree = cases.tree(6);
+                int held = 0;
+                for (int pass = 0; pass < 4; pass++) {
+                    try (var scores = forest.grow(tree)) {
+                        assertThat(scores.size()).isEqualTo(tree.size() - held);
+                        for (int node = held; node < tree.size(); node++) {
+                            var expected = plainRow(committed, pathTokens(tree, node));
+                            assertSame(row(scores, node - held), node, expected, cases);
+                        }
+                    }
+                    int root = cases.below(tree.size());
+                    var kept = someBelow(tree, root, cases);
+                    forest.hold(kept);
+                    int[] above = Arrays.copyOf(pathTokens(tree, root), tree.depth(root));
+                    committed = join(committed, above);
+                    assertThat(session.length()).isEqualTo(committed.length);
+                    held = kept.size();
+                    tree = grown(tree.part(kept), cases);
+                }
+                forest.score(TokenTree.rootOnly(tree.token(0))).close();
+                session.commit(new Verdict(List.of(), 0, Origin.CORRECTION));
+                int[] all = join(committed, new int[] {tree.token(0)});
+                int next = cases.token();
+                try (var scores = session.score(TokenTree.rootOnly(next))) {
+                    assertSame(scores, 0, plainRow(all, next), cases);
+                }
+            }
+        }
+    }
+
+    /// A node and some of those below it.
+    private static List<Integer> someBelow(TokenTree tree, int root, SeededCases cases) {
+        var kept = new ArrayList<Integer>(List.of(root));
+        for (int node = root + 1; node < tree.size(); node++) {
+            if (kept.contains(tree.parent(node)) && cases.below(3) > 0) {
+                kept.add(node);
+            }
+        }
+        return kept;
+    }
+
+    /// A tree with new nodes at its end.
+    private static TokenTree grown(TokenTree tree, SeededCases cases) {
+        var builder = TokenTree.builder(tree.token(0));
+        for (int node = 1; node < tree.size(); node++) {
+            builder.add(tree.parent(node), tree.token(node));
+        }
+        for (int more = 0; more <= cases.below(4); more++) {
+            builder.add(cases.below(builder.size()), cases.token());
+        }
+        return builder.build();
+    }
+
+    @Test
+    void holdingWhatWasNotGrownIsAnError() {
+        try (var session = open(0)) {
+            assumeTrue(session instanceof ForestSession, "sessions hold no rows");
+            var forest = (ForestSession) session;
+
+            assertThatThrownBy(() -> forest.hold(List.of(0)))
+                    .isInstanceOf(IllegalStateException.class);
+            forest.grow(TokenTree.chain(0, 0, 0)).close();
+            assertThatThrownBy(() -> forest.hold(List.of(0, 2)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            forest.hold(List.of(0, 1));
+            assertThatThrownBy(() -> forest.grow(TokenTree.chain(0, 0)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> forest.grow(TokenTree.chain(0, 1, 0)))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 

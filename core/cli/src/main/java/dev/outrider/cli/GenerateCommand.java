@@ -167,9 +167,8 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation =
-                side.decoder().decode(request, randomness, listener, interruption::requested);
-        finish(side, prompt, generation, metrics);
+        var generation = side.generate(request, randomness, listener, interruption::requested);
+        finish(side, target, prompt, generation, metrics);
     }
 
     private DecodeListener display(TargetModel target) {
@@ -179,12 +178,20 @@ final class GenerateCommand implements Callable<Integer> {
         return trace ? new TraceDisplay(console, target.tokenizer()) : new TextDisplay(console);
     }
 
-    private void finish(Side side, int[] prompt, Generation generation, MetricsCollector metrics) {
+    private void finish(
+            Side side,
+            TargetModel target,
+            int[] prompt,
+            Generation generation,
+            MetricsCollector metrics) {
         if (json) {
             console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
             return;
         }
         console.out().println();
+        if (generation.hypotheses().size() > (trace ? 0 : 1)) {
+            console.out().print(HypothesisList.of(generation.hypotheses(), target.tokenizer()));
+        }
         console.err().println(GenerationSummary.of(side, generation, metrics.metrics()));
     }
 

@@ -2,7 +2,9 @@ package dev.outrider.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.Side;
 
@@ -22,6 +24,10 @@ final class GenerationJson {
         root.put("drafter", side.drafter());
         root.put("rule", side.rule());
         root.put("temperature", side.policy().temperature());
+        if (!generation.hypotheses().isEmpty()) {
+            var hypotheses = root.putArray("hypotheses");
+            generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));
+        }
         var numbers = root.putObject("metrics");
         numbers.put("rounds", metrics.rounds());
         numbers.put("tokensPerSecond", finite(metrics.tokensPerSecond()));
@@ -39,6 +45,13 @@ final class GenerationJson {
         numbers.put("observeMillis", metrics.times().observe() / 1e6);
         numbers.put("restMillis", metrics.times().rest() / 1e6);
         return root.toString();
+    }
+
+    private static void add(ObjectNode node, Hypothesis hypothesis) {
+        addAll(node.putArray("ids"), hypothesis.ids());
+        node.put("score", hypothesis.score());
+        node.put("logProbability", hypothesis.logProbability());
+        node.put("ended", hypothesis.ended());
     }
 
     private static void addAll(ArrayNode array, int[] values) {

@@ -25,9 +25,10 @@ final class GenerationSummary {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "; %s: %.2f tokens a round, alpha %.2f",
+                            "; %s: %.2f %s, alpha %.2f",
                             side.name(),
                             metrics.tokensPerRound(),
+                            side.beams().isPresent() ? "steps a pass" : "tokens a round",
                             metrics.alpha()));
         }
         return text.toString();

@@ -49,6 +49,7 @@ final class TraceDisplay implements DecodeListener {
         switch (event) {
             case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _ -> {}
             case DecodeEvent.RoundCompleted round -> show(round);
+            case DecodeEvent.BeamPassCompleted pass -> show(pass);
             case DecodeEvent.Finished _ -> console.out().print(stream.finish());
         }
         console.out().flush();
@@ -62,6 +63,14 @@ final class TraceDisplay implements DecodeListener {
             var text = stream.append(tokens[index]);
             write(console.out(), marked(guess ? Mark.ACCEPTED : following(verdict), text));
         }
+    }
+
+    /// A search has no tokens until it is over.
+    private void show(DecodeEvent.BeamPassCompleted pass) {
+        console.err()
+                .printf(
+                        "pass %d: %d rows, %d guesses, of which %d became beams; %d steps%n",
+                        pass.round(), pass.rows(), pass.drafted(), pass.kept(), pass.steps());
     }
 
     private static Mark following(Verdict verdict) {

@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
 /// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. A proposal
-/// that nobody decided about is forgotten when the next one comes.
+/// that nobody decided about is forgotten when the next one comes, or another text.
 ///
 /// Confined to one thread.
 public final class CallOrder {
@@ -19,6 +19,16 @@ public final class CallOrder {
             throw new IllegalStateException("the session has begun already");
         }
         begun = true;
+    }
+
+    /// The session goes on with another text.
+    ///
+    /// @throws IllegalStateException if it has not begun
+    public void restart() {
+        if (!begun) {
+            throw new IllegalStateException("restart comes after begin");
+        }
+        undecided = false;
     }
 
     /// The session is asked for a proposal.

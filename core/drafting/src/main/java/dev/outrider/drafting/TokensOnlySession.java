@@ -13,7 +13,7 @@ import dev.outrider.spi.tree.Verdict;
 /// Confined to one thread.
 public abstract class TokensOnlySession implements DraftSession {
     private final CallOrder order = new CallOrder();
-    private final CommittedTokens tokens = new CommittedTokens();
+    private CommittedTokens tokens = new CommittedTokens();
 
     /// A session of no tokens.
     protected TokensOnlySession() {}
@@ -40,5 +40,13 @@ public abstract class TokensOnlySession implements DraftSession {
     public final void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
         tokens.append(verdict.emitted(draft.tree()));
+    }
+
+    @Override
+    public final boolean restart(int[] text) {
+        order.restart();
+        tokens = new CommittedTokens();
+        tokens.append(text);
+        return true;
     }
 }

@@ -131,8 +131,8 @@ final class OracleLayer implements FeatureNetwork {
         }
 
         @Override
-        public void keep(List<Integer> scratchRows) {
-            target.keep(scratchRows);
+        public void keep(List<Integer> scratchRows, int committed) {
+            target.keep(scratchRows, committed);
             truths.subList(target.length(), truths.size()).clear();
         }
 

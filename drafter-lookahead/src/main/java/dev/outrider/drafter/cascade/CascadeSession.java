@@ -74,6 +74,13 @@ final class CascadeSession implements DraftSession {
     }
 
     @Override
+    public boolean restart(int[] text) {
+        order.restart();
+        round = Optional.empty();
+        return sessions.stream().allMatch(session -> session.restart(text.clone()));
+    }
+
+    @Override
     public void close() {
         sessions.reversed().forEach(DraftSession::close);
     }

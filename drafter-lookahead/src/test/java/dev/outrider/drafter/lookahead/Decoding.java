@@ -54,7 +54,8 @@ final class Decoding {
                         event -> {
                             switch (event) {
                                 case RoundCompleted round -> rounds.accept(round);
-                                case DecodeEvent.Prefilled _,
+                                case DecodeEvent.BeamPassCompleted _,
+                                        DecodeEvent.Prefilled _,
                                         DecodeEvent.PluginFailed _,
                                         DecodeEvent.Finished _ -> {}
                             }

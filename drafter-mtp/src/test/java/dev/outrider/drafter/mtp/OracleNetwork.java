@@ -167,12 +167,12 @@ final class OracleNetwork implements FeatureNetwork {
         }
 
         @Override
-        public void keep(List<Integer> scratchRows) {
-            int committed = inner.length();
-            var kept = scratchRows.stream().map(row -> rows.get(committed + row)).toList();
-            rows.subList(committed, rows.size()).clear();
+        public void keep(List<Integer> scratchRows, int committed) {
+            int length = inner.length();
+            var kept = scratchRows.stream().map(row -> rows.get(length + row)).toList();
+            rows.subList(length, rows.size()).clear();
             rows.addAll(kept);
-            inner.keep(scratchRows);
+            inner.keep(scratchRows, committed);
         }
 
         @Override

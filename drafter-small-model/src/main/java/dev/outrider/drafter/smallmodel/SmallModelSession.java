@@ -33,7 +33,7 @@ final class SmallModelSession implements DraftSession {
     private final KvCache cache;
     private final int maxPositions;
     private final int drafterTokens;
-    private final CommittedTokens tokens = new CommittedTokens();
+    private CommittedTokens tokens = new CommittedTokens();
     private final CallOrder order = new CallOrder();
     private Optional<DraftWithRows> proposed = Optional.empty();
     private boolean knowsAllTokens = true;
@@ -83,6 +83,20 @@ final class SmallModelSession implements DraftSession {
         order.observe();
         cache.keep(proposed.orElseThrow().acceptedRows(verdict));
         append(verdict.emitted(draft.tree()));
+    }
+
+    /// Rows of the tokens that both texts begin with stay.
+    @Override
+    public boolean restart(int[] text) {
+        order.restart();
+        int[] before = tokens.range(0, tokens.length());
+        int differs = Arrays.mismatch(before, text);
+        int common = differs < 0 ? text.length : differs;
+        cache.truncate(Math.min(cache.length(), Math.min(common, text.length - 1)));
+        tokens = new CommittedTokens();
+        knowsAllTokens = true;
+        append(text);
+        return true;
     }
 
     @Override

@@ -151,7 +151,7 @@ final class TableNetwork implements DecoderNetwork {
         }
 
         @Override
-        public void keep(List<Integer> scratchRows) {
+        public void keep(List<Integer> scratchRows, int committed) {
             var kept = scratchRows.stream().map(row -> rows.get(length + row)).toList();
             for (int i = 1; i < scratchRows.size(); i++) {
                 if (scratchRows.get(i) <= scratchRows.get(i - 1)) {
@@ -160,7 +160,7 @@ final class TableNetwork implements DecoderNetwork {
             }
             rows.subList(length, rows.size()).clear();
             rows.addAll(kept);
-            length = rows.size();
+            length += committed;
         }
 
         @Override

@@ -42,8 +42,16 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
                         : Losslessness.LOSSLESS_IN_DISTRIBUTION);
     }
 
+    /// Beam search, where nothing is accepted or rejected by a rule, with a drafter or without.
+    public static Pairing beams() {
+        return new Pairing(new GreedyRule(), SamplingPolicy.argmax(), Losslessness.BEAM_EQUAL);
+    }
+
     /// Name of the rule that decides: at temperature 0 every lossless rule decides as the greedy one.
     public String ruleName() {
+        if (losslessness == Losslessness.BEAM_EQUAL) {
+            return "beam-search";
+        }
         boolean argmax = policy.greedy() && rule.traits().lossless();
         return argmax ? new GreedyRule().traits().name() : rule.traits().name();
     }

@@ -61,6 +61,12 @@ public record CheckedDrafter(Drafter drafter, TargetModel target) implements For
         }
 
         @Override
+        public boolean restart(int[] text) {
+            root = text[text.length - 1];
+            return session.restart(text);
+        }
+
+        @Override
         public Draft propose(DraftBudget budget, Randomness randomness) {
             var draft = session.propose(budget, randomness);
             contract.apply(round).check(draft, budget, root);

@@ -32,6 +32,11 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
+    default boolean restart(int[] text) {
+        return session().restart(text);
+    }
+
+    @Override
     default void close() {
         session().close();
     }

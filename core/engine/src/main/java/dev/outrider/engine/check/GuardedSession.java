@@ -57,6 +57,13 @@ public final class GuardedSession implements DraftSession {
         session.ifPresent(open -> run("begin", () -> open.begin(prompt, promptStates)));
     }
 
+    /// A drafter that has failed goes on with every text: it drafts for none.
+    @Override
+    public boolean restart(int[] text) {
+        root = text[text.length - 1];
+        return session.flatMap(open -> call("restart", () -> open.restart(text))).orElse(true);
+    }
+
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         return session.flatMap(open -> call("propose", () -> checked(open, budget, randomness)))

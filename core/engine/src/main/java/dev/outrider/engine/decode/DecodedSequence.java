@@ -22,9 +22,9 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -158,17 +158,11 @@ final class DecodedSequence {
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
     /// a cache row beside the root's.
     private DraftBudget budget() {
-        int usefulDepth = request.maxTokens() - committed.emittedCount() - 1;
+        int useful = request.maxTokens() - committed.emittedCount() - 1;
         int rows = target.capacity() - target.length() - 1;
-        if (decoder.drafter().isEmpty()) {
-            return new DraftBudget(0, 0);
-        }
-        var traits = decoder.drafter().get().traits();
-        int wanted = Math.min(length.next(), traits.maxDepth());
-        int depth = Math.max(0, Math.min(wanted, Math.min(usefulDepth, rows)));
-        boolean chain = traits.shape() == TreeShape.CHAIN;
-        int nodes = depth == 0 ? 0 : Math.min(rows, chain ? depth : traits.maxNodes());
-        return new DraftBudget(nodes, depth);
+        return decoder.drafter()
+                .map(drafter -> Budgets.of(drafter.traits(), length.next(), useful, rows))
+                .orElse(new DraftBudget(0, 0));
     }
 
     private LazyDistributions distributions(TargetScores scores, Draft draft) {
@@ -222,7 +216,7 @@ final class DecodedSequence {
         String written =
                 text.map(TextAssembler::text)
                         .orElseGet(() -> decoder.target().tokenizer().decode(tokens));
-        return new Generation(tokens, written, reason, round);
+        return new Generation(tokens, written, reason, round, List.of());
     }
 
     private void report(DecodeEvent event) {

@@ -122,12 +122,10 @@ public record Decoder(
 
     /// Opens the sessions of a sequence. The caller closes it.
     OpenSequence open(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
-        checkPrompt(request.prompt());
-        requireRoom(target.description(), request.prompt().length, request.maxTokens());
         int longest = request.prompt().length + request.maxTokens();
-        var targetSession = target.open(new SessionRequest(capacity(longest), hiddenStates()));
+        var targetSession = openTarget(request, capacity(longest));
         try {
-            var draftSession = openDrafting(longest, request.policy(), listener);
+            var draftSession = openDrafting(request, listener);
             try {
                 var sequence =
                         new DecodedSequence(
@@ -170,14 +168,27 @@ public record Decoder(
         return policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
     }
 
-    private DraftSession openDrafting(int longest, SamplingPolicy policy, DecodeListener listener) {
+    /// Opens the target's session of a sequence. The caller closes it.
+    ///
+    /// @param capacity cache rows
+    /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, and what the target throws
+    public TargetSession openTarget(DecodeRequest request, int capacity) {
+        checkPrompt(request.prompt());
+        requireRoom(target.description(), request.prompt().length, request.maxTokens());
+        return target.open(new SessionRequest(capacity, hiddenStates()));
+    }
+
+    /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
+    ///
+    /// @param listener told about failures
+    public DraftSession openDrafting(DecodeRequest request, DecodeListener listener) {
         if (drafter.isEmpty()) {
             return new IdleDraftSession();
         }
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
         return new GuardedSession(
                 effective,
-                new DraftRequest(longest, policy),
+                new DraftRequest(request.prompt().length + request.maxTokens(), request.policy()),
                 target.description().vocabularySize(),
                 onFailure,
                 listener::onEvent);

@@ -2,6 +2,7 @@ package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.theory.SpeedupTheory;
 import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
@@ -17,16 +18,21 @@ import java.util.stream.LongStream;
 ///
 /// Rates whose denominator is 0 are NaN.
 ///
+/// Of a beam search a step counts as an emitted token: a pass decides one without a guess, and one more for every step in a row at which all
+/// live beams had been guessed, which is what is accepted or rejected.
+///
 /// @param sequences    sequences that ended
 /// @param failures     times a drafter or a rule failed
 /// @param promptTokens tokens of their prompts
 /// @param rounds       target passes after the prompts
+/// @param rows         rows of these passes
 /// @param emitted      tokens emitted
 /// @param drafts       rounds with at least one guess that could have been accepted
 /// @param drafted      guesses that could have been accepted
 /// @param unverified   guesses that were only scored
 /// @param draftSteps   depths of the drafts, summed: passes of an autoregressive drafter
-/// @param accepted     guesses accepted
+/// @param accepted     guesses accepted in a row from the first
+/// @param kept         guesses that were of use: the accepted ones, or those that became live beams
 /// @param rejections   rounds that ended where a candidate stood
 /// @param positions    by depth, the first for children of the root
 /// @param histogram    rounds by number of accepted guesses, from 0
@@ -38,12 +44,14 @@ public record DecodeMetrics(
         long failures,
         long promptTokens,
         long rounds,
+        long rows,
         long emitted,
         long drafts,
         long drafted,
         long unverified,
         long draftSteps,
         long accepted,
+        long kept,
         long rejections,
         List<PositionCounts> positions,
         List<Long> histogram,
@@ -66,6 +74,7 @@ public record DecodeMetrics(
             case Prefilled(int tokens, long targetNanos, long drafterNanos) ->
                     ofNoRound(0, 0, tokens, targetNanos + drafterNanos);
             case RoundCompleted round -> of(round);
+            case BeamPassCompleted pass -> of(pass);
             case PluginFailed _ -> ofNoRound(0, 1, 0, 0);
             case Finished _ -> ofNoRound(1, 0, 0, 0);
         };
@@ -76,24 +85,61 @@ public record DecodeMetrics(
         int length = round.verdict().acceptedLength();
         int candidates = tree.candidateNodes();
         boolean rejected = tree.candidates(round.verdict().lastNode()).length > 0;
+        return ofRound(
+                tree.size(),
+                round.emitted(),
+                candidates,
+                tree.draftedNodes() - candidates,
+                tree.candidateDepth(),
+                length,
+                length,
+                rejected,
+                round.times());
+    }
+
+    private static DecodeMetrics of(BeamPassCompleted pass) {
+        return ofRound(
+                pass.rows(),
+                pass.steps(),
+                pass.drafted(),
+                0,
+                pass.depth(),
+                pass.steps() - 1,
+                pass.kept(),
+                pass.rejected(),
+                pass.times());
+    }
+
+    private static DecodeMetrics ofRound(
+            int rows,
+            int emitted,
+            int drafted,
+            int unverified,
+            int depth,
+            int accepted,
+            int kept,
+            boolean rejected,
+            StageTimes times) {
         return new DecodeMetrics(
                 0,
                 0,
                 0,
                 1,
-                round.emitted(),
-                candidates > 0 ? 1 : 0,
-                candidates,
-                tree.draftedNodes() - candidates,
-                tree.candidateDepth(),
-                length,
+                rows,
+                emitted,
+                drafted > 0 ? 1 : 0,
+                drafted,
+                unverified,
+                depth,
+                accepted,
+                kept,
                 rejected ? 1 : 0,
-                PositionCounts.ofRound(length, rejected),
-                LongStream.rangeClosed(0, length)
-                        .mapToObj(accepted -> accepted == length ? 1L : 0L)
+                PositionCounts.ofRound(accepted, rejected),
+                LongStream.rangeClosed(0, accepted)
+                        .mapToObj(length -> length == accepted ? 1L : 0L)
                         .toList(),
                 0,
-                round.times());
+                times);
     }
 
     private static DecodeMetrics ofNoRound(
@@ -102,6 +148,8 @@ public record DecodeMetrics(
                 sequences,
                 failures,
                 promptTokens,
+                0,
+                0,
                 0,
                 0,
                 0,
@@ -123,12 +171,14 @@ public record DecodeMetrics(
                 failures + other.failures,
                 promptTokens + other.promptTokens,
                 rounds + other.rounds,
+                rows + other.rows,
                 emitted + other.emitted,
                 drafts + other.drafts,
                 drafted + other.drafted,
                 unverified + other.unverified,
                 draftSteps + other.draftSteps,
                 accepted + other.accepted,
+                kept + other.kept,
                 rejections + other.rejections,
                 sums(positions, other.positions, PositionCounts.NONE, PositionCounts::plus),
                 sums(histogram, other.histogram, 0L, Long::sum),
@@ -146,9 +196,19 @@ public record DecodeMetrics(
         return (double) emitted / rounds;
     }
 
-    /// Accepted over drafted guesses. Falls with the draft length, so always say that beside it.
+    /// Guesses of use over drafted ones. Falls with the draft length, so always say that beside it.
     public double draftAcceptanceRate() {
-        return (double) accepted / drafted;
+        return (double) kept / drafted;
+    }
+
+    /// Share of the passes of plain decoding, or of plain search, that drafting saved; 0 without drafts.
+    public double passesSaved() {
+        return 1 - (double) rounds / emitted;
+    }
+
+    /// Rows of a target pass.
+    public double meanRows() {
+        return (double) rows / rounds;
     }
 
     /// Guesses per round that had any.
@@ -224,7 +284,7 @@ public record DecodeMetrics(
 
     /// Guesses drafted and scored in vain.
     public long wasted() {
-        return drafted + unverified - accepted;
+        return drafted + unverified - kept;
     }
 
     /// Tokens per round over the parameters read for them.

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -18,7 +19,10 @@ public record VariantConfig(
                         "Tokens to draft a round: a number, or a policy that chooses it; left out, the drafter's own limit.")
                 Optional<Component<DraftLengthPolicy.Factory<?>>> draftLength,
         @Doc("Sampling of this variant and of the plain decoding it is compared with.")
-                Optional<SamplingPolicy> sampling) {
+                Optional<SamplingPolicy> sampling,
+        @Doc(
+                        "Beam search of this variant and of the plain search it is compared with; left out, one text is written token by token.")
+                Optional<BeamSettings> decoding) {
 
     public VariantConfig {
         if (name.isBlank() || name.equals("plain") || name.length() > 60) {

@@ -27,6 +27,7 @@ public final class TextTable {
         }
         text.append(rows(report));
         text.append(positions(report));
+        text.append(beams(report));
         text.append(kinds(report));
         text.append(CostTable.of(report));
         text.append(DiagnosisTable.of(report));
@@ -61,6 +62,14 @@ public final class TextTable {
                             side.conditionalPerPosition().get(i)));
         }
         return row;
+    }
+
+    private static String beams(Report report) {
+        var searches = report.sides().stream().filter(side -> side.beams().isPresent()).toList();
+        return searches.isEmpty()
+                ? ""
+                : "\nbeam search, against plain search of the same settings\n"
+                        + Columns.aligned(Table.of(SideColumns.at(Place.BEAMS), searches).shown());
     }
 
     private static String kinds(Report report) {
@@ -120,13 +129,13 @@ public final class TextTable {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; top-2 logit gap"
-                                    + " there %.3g\n",
+                            "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %.3g\n",
                             mismatch.side(),
                             mismatch.prompt(),
                             mismatch.position(),
                             mismatch.variant(),
                             mismatch.plain(),
+                            mismatch.searched() ? "scores differ by" : "top-2 logit gap there",
                             mismatch.gap()));
         }
         return text.toString();

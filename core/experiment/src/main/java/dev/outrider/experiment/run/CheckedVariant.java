@@ -17,6 +17,10 @@ record CheckedVariant(VariantConfig config, Pairing pairing) {
     ///
     /// @throws dev.outrider.spi.error.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     static CheckedVariant of(VariantConfig variant, ExperimentConfig config) {
+        if (variant.decoding().isPresent()) {
+            BeamVariants.check(variant, variant.decoding().get(), config);
+            return new CheckedVariant(variant, Pairing.beams());
+        }
         Optional<AcceptanceRule> rule =
                 variant.rule().map(chosen -> Factories.rule(chosen.factory(), chosen.config()));
         return new CheckedVariant(

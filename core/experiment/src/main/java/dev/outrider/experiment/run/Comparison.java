@@ -191,7 +191,8 @@ public final class Comparison {
                             Arrays.stream(tokens).boxed().toList(),
                             group.size() == 1 ? wall : wall * tokens.length / all,
                             recorder.metrics(),
-                            recorder.rounds()));
+                            recorder.rounds(),
+                            generations.get(i).hypotheses()));
         }
         return records;
     }
@@ -208,8 +209,7 @@ public final class Comparison {
         }
         var only = items.getFirst();
         return List.of(
-                side.decoder()
-                        .decode(only.request(), only.randomness(), only.listener(), cancelled));
+                side.generate(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
     private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
@@ -246,10 +246,19 @@ public final class Comparison {
                         .filter(record -> record.side().equals(side.baseline()))
                         .findFirst();
         if (variant.isPresent() && plain.isPresent()) {
-            GreedyCheck.compare(
-                            plan.prompts().get(prompt), plain.get(), variant.get(), side.decoder())
-                    .filter(mismatch -> !mismatches.contains(mismatch))
-                    .ifPresent(mismatches::add);
+            var mismatch =
+                    side.beams().isPresent()
+                            ? BeamCheck.compare(
+                                    plan.prompts().get(prompt),
+                                    plain.get().hypotheses(),
+                                    side.name(),
+                                    variant.get().hypotheses())
+                            : GreedyCheck.compare(
+                                    plan.prompts().get(prompt),
+                                    plain.get(),
+                                    variant.get(),
+                                    side.decoder());
+            mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }
 

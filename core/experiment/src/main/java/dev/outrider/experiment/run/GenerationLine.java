@@ -1,5 +1,8 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.decode.Hypothesis;
+import java.util.List;
+
 /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
 ///
 /// @param side       name of the side
@@ -9,6 +12,7 @@ package dev.outrider.experiment.run;
 /// @param repetition from 0
 /// @param tokens     emitted
 /// @param wallNanos  the whole generation, prefill included
+/// @param hypotheses of a beam search, the best first; none where nothing was searched for
 public record GenerationLine(
         String side,
         String prompt,
@@ -16,7 +20,12 @@ public record GenerationLine(
         String kind,
         int repetition,
         int tokens,
-        long wallNanos) {
+        long wallNanos,
+        List<Hypothesis> hypotheses) {
+    public GenerationLine {
+        hypotheses = List.copyOf(hypotheses);
+    }
+
     /// Sum up a generation.
     public static GenerationLine of(Side side, Prompt prompt, GenerationRecord record) {
         return new GenerationLine(
@@ -26,6 +35,7 @@ public record GenerationLine(
                 prompt.kind(),
                 record.repetition(),
                 record.tokens().size(),
-                record.wallNanos());
+                record.wallNanos(),
+                record.hypotheses());
     }
 }

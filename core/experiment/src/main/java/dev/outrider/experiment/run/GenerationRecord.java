@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
 ///                     together, the share of the group's time that its tokens are of the group's
 /// @param metrics      its counts and times
 /// @param rounds       its rounds in order
+/// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
 public record GenerationRecord(
         String side,
         int prompt,
@@ -20,10 +22,12 @@ public record GenerationRecord(
         List<Integer> tokens,
         long wallNanos,
         DecodeMetrics metrics,
-        List<RoundRecord> rounds) {
+        List<RoundRecord> rounds,
+        List<Hypothesis> hypotheses) {
     public GenerationRecord {
         tokens = List.copyOf(tokens);
         rounds = List.copyOf(rounds);
+        hypotheses = List.copyOf(hypotheses);
     }
 
     /// Nanoseconds for each emitted token, prefill included.

@@ -49,10 +49,12 @@ public final class GreedyCheck {
                         position,
                         tokenAt(plain, position),
                         tokenAt(variant, position),
-                        topTwoGap(decoder, context)));
+                        topTwoGap(decoder, context),
+                        false));
     }
 
-    private static int firstDifference(List<Integer> a, List<Integer> b) {
+    /// Where two lists differ first, -1 if they do not.
+    static int firstDifference(List<Integer> a, List<Integer> b) {
         int both = Math.min(a.size(), b.size());
         for (int i = 0; i < both; i++) {
             if (!a.get(i).equals(b.get(i))) {
@@ -62,7 +64,8 @@ public final class GreedyCheck {
         return a.size() == b.size() ? -1 : both;
     }
 
-    private static int tokenAt(List<Integer> tokens, int position) {
+    /// A token of a list, -1 where it has ended.
+    static int tokenAt(List<Integer> tokens, int position) {
         return position < tokens.size() ? tokens.get(position) : -1;
     }
 

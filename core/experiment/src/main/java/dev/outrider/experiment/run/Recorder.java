@@ -15,8 +15,10 @@ final class Recorder implements DecodeListener {
     @Override
     public void onEvent(DecodeEvent event) {
         metrics.onEvent(event);
-        if (event instanceof DecodeEvent.RoundCompleted round) {
-            rounds.add(RoundRecord.of(round));
+        switch (event) {
+            case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
+            case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
+            case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _, DecodeEvent.Finished _ -> {}
         }
     }
 

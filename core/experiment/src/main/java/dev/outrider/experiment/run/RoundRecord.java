@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.StageTimes;
 
-/// What one round did, without the draft itself. One line of `rounds.jsonl`.
+/// What one round did, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
 ///
 /// @param round    number within the generation, from 0
 /// @param nodes    drafted nodes, unverified ones included, the root not
@@ -20,6 +20,18 @@ public record RoundRecord(
         boolean rejected,
         int emitted,
         StageTimes times) {
+
+    /// Keep what a report needs of a pass of a beam search.
+    static RoundRecord of(DecodeEvent.BeamPassCompleted event) {
+        return new RoundRecord(
+                event.round(),
+                event.drafted(),
+                event.depth(),
+                event.steps() - 1,
+                event.rejected(),
+                event.steps(),
+                event.times());
+    }
 
     /// Keep what a report needs of an event.
     static RoundRecord of(DecodeEvent.RoundCompleted event) {

@@ -1,8 +1,16 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.beam.BeamDecoder;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// One side of a comparison: plain decoding, or a variant.
 ///
@@ -13,6 +21,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 /// @param policy       how tokens are chosen
 /// @param losslessness what is promised about its output
 /// @param decoder      generates
+/// @param beams        how it searches; empty if it writes one text token by token
 public record Side(
         String name,
         String baseline,
@@ -20,7 +29,35 @@ public record Side(
         String rule,
         SamplingPolicy policy,
         Losslessness losslessness,
-        Decoder decoder) {
+        Decoder decoder,
+        Optional<BeamSettings> beams) {
+    /// A side that writes one text token by token.
+    public Side(
+            String name,
+            String baseline,
+            String drafter,
+            String rule,
+            SamplingPolicy policy,
+            Losslessness losslessness,
+            Decoder decoder) {
+        this(name, baseline, drafter, rule, policy, losslessness, decoder, Optional.empty());
+    }
+
+    /// Generates one sequence, or searches for the best.
+    ///
+    /// @param cancelled asked before every pass of the target
+    /// @throws dev.outrider.spi.error.OutriderException as [Decoder#decode] and [BeamDecoder#decode]
+    public Generation generate(
+            DecodeRequest request,
+            RandomnessSource randomness,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        return beams.isPresent()
+                ? new BeamDecoder(decoder, beams.get())
+                        .decode(request, randomness, listener, cancelled)
+                : decoder.decode(request, randomness, listener, cancelled);
+    }
+
     /// Whether this is plain decoding.
     public boolean plain() {
         return name.equals(baseline);
@@ -31,6 +68,7 @@ public record Side(
         return switch (losslessness) {
             case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";
             case GREEDY_EQUAL -> "greedy-equal";
+            case BEAM_EQUAL -> "beam-equal";
             case LOSSY -> "lossy";
         };
     }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -13,6 +14,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Puts the sides of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
 final class SideList {
@@ -47,7 +49,8 @@ final class SideList {
     /// Add a variant, and load its drafter if it is new.
     void add(CheckedVariant variant) {
         Pairing pairing = variant.pairing();
-        String baseline = plain(pairing.policy());
+        var beams = variant.config().decoding();
+        String baseline = beams.map(this::plain).orElseGet(() -> plain(pairing.policy()));
         DrafterChoice chosen = variant.config().drafter();
         DraftLengthPlan lengths =
                 variant.config()
@@ -72,29 +75,51 @@ final class SideList {
                         pairing.ruleName(),
                         pairing.policy(),
                         pairing.losslessness(),
-                        decoder));
+                        decoder,
+                        beams));
     }
 
     /// Name of the plain decoding under a policy, which is added if it is new.
     String plain(SamplingPolicy policy) {
+        return plain(Pairing.plain(policy), Optional.empty());
+    }
+
+    /// Name of the plain search of some settings, which is added if it is new.
+    private String plain(BeamSettings beams) {
+        return plain(Pairing.beams(), Optional.of(beams));
+    }
+
+    private String plain(Pairing pairing, Optional<BeamSettings> beams) {
         for (Side side : sides) {
-            if (side.plain() && side.policy().equals(policy)) {
+            if (side.plain()
+                    && side.policy().equals(pairing.policy())
+                    && side.beams().equals(beams)) {
                 return side.name();
             }
         }
-        long others = sides.stream().filter(Side::plain).count();
-        String name = others == 0 ? "plain" : "plain-" + (others + 1);
-        Pairing pairing = Pairing.plain(policy);
+        String name = plainName(beams);
         sides.add(
                 new Side(
                         name,
                         name,
                         "none",
                         pairing.ruleName(),
-                        policy,
+                        pairing.policy(),
                         pairing.losslessness(),
                         Decoder.plain(models.target(), pairing.rule(), ticker)
-                                .withProcessors(processors)));
+                                .withProcessors(processors),
+                        beams));
+        return name;
+    }
+
+    /// No variant is called `plain`, and a number follows where there are several.
+    private String plainName(Optional<BeamSettings> beams) {
+        String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
+        var taken = sides.stream().map(Side::name).collect(Collectors.toSet());
+        String name = kind;
+        for (int number = 2; taken.contains(name); number++) {
+            name = "%s-%d".formatted(kind, number);
+        }
         return name;
     }
 }

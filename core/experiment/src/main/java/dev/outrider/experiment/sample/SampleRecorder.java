@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// Decodes the beginning of one prompt with every variant, and keeps its rounds. Confined to one thread.
+/// Decodes the beginning of one prompt with every variant that writes one text, and keeps its rounds. Confined to one thread.
 public final class SampleRecorder {
     /// Tokens after which a variant's sample ends.
     static final int MOST_TOKENS = 32;
@@ -37,7 +37,7 @@ public final class SampleRecorder {
                 plan.prompts().get(prompt).id(),
                 tokenizer.decode(plan.prompts().get(prompt).array()),
                 plan.sides().stream()
-                        .filter(side -> !side.plain())
+                        .filter(side -> !side.plain() && side.beams().isEmpty())
                         .map(side -> side(side, prompt))
                         .toList());
     }

@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 /// @param meanNanos t(n)
 /// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
 public record CostPoint(int rows, long passes, double meanNanos, double ratio) {
-    /// The curve of everything a comparison measured, by rows.
+    /// The curve of everything a comparison measured, by rows. Passes of beam searches are left out: their rows are of several texts.
     public static List<CostPoint> curve(List<GenerationRecord> generations) {
         Map<Integer, List<RoundRecord>> byRows =
                 generations.stream()
+                        .filter(record -> record.hypotheses().isEmpty())
                         .flatMap(record -> record.rounds().stream())
                         .collect(
                                 Collectors.groupingBy(

@@ -6,10 +6,10 @@ import dev.outrider.experiment.run.Side;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Greedy output of a variant against that of plain decoding.
+/// Greedy output of a variant against that of plain decoding, or hypotheses against those of plain search.
 ///
 /// @param prompts measured
-/// @param equal   prompts on which every token id is the same
+/// @param equal   prompts on which every token id is the same, and of hypotheses every score
 public record GreedyIds(long prompts, long equal) {
     static Optional<GreedyIds> of(Side side, ComparisonResult result) {
         if (side.plain() || !side.policy().greedy()) {

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.stats;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
 /// @param drafter                 name of the drafter, `none` for plain decoding
 /// @param rule                    name of the acceptance rule that decides
 /// @param temperature             of sampling; 0 is greedy
+/// @param beams                   of its search; empty if it writes one text token by token
 /// @param losslessness            what is promised about its output
 /// @param evidence                tests of that promise on samples of the output
 /// @param greedyIds               greedy output held against plain decoding's, prompt by prompt; empty where nothing was drafted
@@ -37,6 +39,9 @@ import java.util.stream.Collectors;
 /// @param predictedSpeedup        from tokens per round and the mean times of rounds
 /// @param predictedByAlphaAndCost the speedup of the formula, which knows alpha, K and c alone
 /// @param tokensPerRound          emitted, the following token included
+/// @param targetPasses            after the prompts
+/// @param passesSaved             share of plain decoding's passes
+/// @param rowsPerPass             mean number of rows of a target pass
 /// @param alpha                   acceptance rate over the positions reached
 /// @param draftAcceptanceRate     accepted over drafted
 /// @param perPosition             by depth, accepted over drafts
@@ -57,6 +62,7 @@ public record SideResult(
         String drafter,
         String rule,
         double temperature,
+        Optional<Integer> beams,
         String losslessness,
         Optional<Evidence> evidence,
         Optional<GreedyIds> greedyIds,
@@ -66,6 +72,9 @@ public record SideResult(
         double predictedSpeedup,
         double predictedByAlphaAndCost,
         double tokensPerRound,
+        long targetPasses,
+        double passesSaved,
+        double rowsPerPass,
         double alpha,
         double draftAcceptanceRate,
         List<Double> perPosition,
@@ -127,6 +136,7 @@ public record SideResult(
                 side.drafter(),
                 side.rule(),
                 side.policy().temperature(),
+                side.beams().map(BeamSettings::beams),
                 side.exactness(),
                 evidence,
                 greedyIds,
@@ -136,6 +146,9 @@ public record SideResult(
                 Finite.orZero(metrics.predictedSpeedup(plainMetrics)),
                 Finite.orZero(metrics.theoreticalSpeedup(plainMetrics.passNanos())),
                 Finite.orZero(metrics.tokensPerRound()),
+                metrics.rounds(),
+                Finite.orZero(metrics.passesSaved()),
+                Finite.orZero(metrics.meanRows()),
                 Finite.orZero(metrics.alpha()),
                 Finite.orZero(metrics.draftAcceptanceRate()),
                 metrics.acceptanceByPosition(),

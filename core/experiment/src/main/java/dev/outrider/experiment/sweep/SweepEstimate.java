@@ -58,7 +58,12 @@ public final class SweepEstimate {
                 cell.variants().stream()
                         .filter(variant -> !variant.sampling().orElse(cell.sampling()).greedy())
                         .count();
-        long sides = policies.size() + cell.variants().size();
+        long searches =
+                cell.variants().stream()
+                        .flatMap(variant -> variant.decoding().stream())
+                        .distinct()
+                        .count();
+        long sides = policies.size() + searches + cell.variants().size();
         long prompts = PromptReader.read(cell.prompts()).size();
         long generations = sides * (cell.warmup() + prompts * cell.repetitions());
         return probe.load()

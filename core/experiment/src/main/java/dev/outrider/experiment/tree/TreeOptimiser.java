@@ -71,6 +71,13 @@ public final class TreeOptimiser {
             Ticker ticker,
             Progress progress,
             BooleanSupplier cancelled) {
+        if (variant.decoding().isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "variant '%s' searches with beams, but a tree is optimised for one text"
+                            .formatted(variant.name()),
+                    "Choose a variant without 'decoding'.");
+        }
         this.config = config;
         this.variant = variant;
         this.search = search;

@@ -33,7 +33,8 @@ final class TreeVariants {
                 new DrafterChoice(drafter.use(), drafter.factory(), with(drafter, tree)),
                 variant.rule(),
                 Optional.empty(),
-                variant.sampling());
+                variant.sampling(),
+                Optional.empty());
     }
 
     private static Record with(DrafterChoice drafter, TreePlan tree) {

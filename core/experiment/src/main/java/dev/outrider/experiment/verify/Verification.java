@@ -1,10 +1,15 @@
 package dev.outrider.experiment.verify;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.engine.beam.BeamDecoder;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.experiment.run.BeamCheck;
 import dev.outrider.experiment.run.GreedyCheck;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.run.Prompt;
@@ -122,24 +127,55 @@ public final class Verification {
     }
 
     private Optional<Greedy> greedy(Side side) {
+        return side.beams().isPresent() ? searched(side, side.beams().get()) : argmax(side);
+    }
+
+    /// Hypotheses against those of plain search.
+    private Optional<Greedy> searched(Side side, BeamSettings beams) {
+        var plain =
+                new BeamDecoder(
+                        side.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
+        var variant = new BeamDecoder(side.decoder(), beams);
+        var tally = new Tally();
+        for (var prompt : prompts) {
+            var expected = search(plain, prompt);
+            var actual = search(variant, prompt);
+            if (expected.isEmpty() || actual.isEmpty()) {
+                break;
+            }
+            tally.add(BeamCheck.compare(prompt, expected.get(), side.name(), actual.get()));
+        }
+        return tally.greedy();
+    }
+
+    private Optional<Greedy> argmax(Side side) {
         var policy = argmax(side.policy());
         var plain =
                 Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker)
                         .withProcessors(side.decoder().processors());
-        int compared = 0;
-        int equal = 0;
-        int rounding = 0;
-        double largest = 0;
+        var tally = new Tally();
         for (var prompt : prompts) {
             var expected = argmax(plain, prompt, policy);
             var actual = argmax(side.decoder(), prompt, policy);
             if (expected.isEmpty() || actual.isEmpty()) {
                 break;
             }
-            compared++;
-            Optional<Mismatch> mismatch =
+            tally.add(
                     GreedyCheck.compare(
-                            prompt, expected.get(), side.name(), actual.get(), side.decoder());
+                            prompt, expected.get(), side.name(), actual.get(), side.decoder()));
+        }
+        return tally.greedy();
+    }
+
+    /// Counts prompts by how their outputs compare.
+    private static final class Tally {
+        private int compared;
+        private int equal;
+        private int rounding;
+        private double largest;
+
+        void add(Optional<Mismatch> mismatch) {
+            compared++;
             if (mismatch.isEmpty()) {
                 equal++;
             } else {
@@ -148,9 +184,13 @@ public final class Verification {
                 rounding += gap <= VerificationSettings.ROUNDING_GAP ? 1 : 0;
             }
         }
-        return compared == 0
-                ? Optional.empty()
-                : Optional.of(new Greedy(compared, equal, rounding, largest));
+
+        /// What was counted; empty if nothing was.
+        Optional<Greedy> greedy() {
+            return compared == 0
+                    ? Optional.empty()
+                    : Optional.of(new Greedy(compared, equal, rounding, largest));
+        }
     }
 
     /// The policy at temperature 0. Truncation and its order do not move the argmax; the repetition penalty does.
@@ -158,15 +198,40 @@ public final class Verification {
         return new SamplingPolicy(0, 0, 1, 0, policy.repetitionPenalty());
     }
 
+    /// Hypotheses of one search; empty if it was cancelled.
+    private Optional<List<Hypothesis>> search(BeamDecoder decoder, Prompt prompt) {
+        var generation =
+                decoder.decode(
+                        request(decoder.decoder(), prompt, SamplingPolicy.argmax(), false),
+                        randomness(),
+                        DecodeListener.none(),
+                        cancelled);
+        return generation.reason() == FinishReason.CANCELLED
+                ? Optional.empty()
+                : Optional.of(generation.hypotheses());
+    }
+
     /// Token ids of one generation; empty if it was cancelled.
     private Optional<List<Integer>> argmax(Decoder decoder, Prompt prompt, SamplingPolicy policy) {
-        int positions = decoder.target().description().maxPositions();
-        int tokens = VerificationSettings.longest(positions, prompt);
-        var request = new DecodeRequest(prompt.array(), tokens, policy, List.of(), true);
-        var randomness = RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0));
-        var generation = decoder.decode(request, randomness, DecodeListener.none(), cancelled);
+        var generation =
+                decoder.decode(
+                        request(decoder, prompt, policy, true),
+                        randomness(),
+                        DecodeListener.none(),
+                        cancelled);
         return generation.reason() == FinishReason.CANCELLED
                 ? Optional.empty()
                 : Optional.of(Arrays.stream(generation.tokens()).boxed().toList());
+    }
+
+    private static DecodeRequest request(
+            Decoder decoder, Prompt prompt, SamplingPolicy policy, boolean ignoreEnd) {
+        int positions = decoder.target().description().maxPositions();
+        int tokens = VerificationSettings.longest(positions, prompt);
+        return new DecodeRequest(prompt.array(), tokens, policy, List.of(), ignoreEnd);
+    }
+
+    private RandomnessSource randomness() {
+        return RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0));
     }
 }

@@ -170,7 +170,7 @@ final class ReportTest {
         assertThat(lines.getFirst())
                 .matches(
                         "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"kind\":\"text\","
-                                + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+}");
+                                + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
                                 .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))

@@ -249,7 +249,7 @@ final class ComparisonTest {
 
     private static GenerationRecord generation(String side, Integer... tokens) {
         return new GenerationRecord(
-                side, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of());
+                side, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
     }
 
     private void load(String... overrides) {

@@ -53,11 +53,17 @@ public final class CacheRows {
         used += newPositions.length;
     }
 
-    /// Commits scratch rows, whose keys and values the caller then moves.
+    /// Keeps scratch rows, whose keys and values the caller then moves, and drops the others.
     ///
     /// @param scratchRows relative to the committed rows, strictly ascending
+    /// @param committed   how many of them, from the first, are committed; the others stay scratch rows
     /// @return the rows that become `length(), length() + 1, …` of the state before
-    public int[] keep(List<Integer> scratchRows) {
+    public int[] keep(List<Integer> scratchRows, int committed) {
+        if (committed < 0 || committed > scratchRows.size()) {
+            throw new IllegalArgumentException(
+                    "%d of %d kept rows cannot be committed"
+                            .formatted(committed, scratchRows.size()));
+        }
         var kept = new int[scratchRows.size()];
         int previous = -1;
         for (int index = 0; index < kept.length; index++) {
@@ -73,8 +79,8 @@ public final class CacheRows {
         for (int index = 0; index < kept.length; index++) {
             positions[length + index] = positions[kept[index]];
         }
-        length += kept.length;
-        used = length;
+        used = length + kept.length;
+        length += committed;
         return kept;
     }
 

@@ -20,7 +20,16 @@ public interface KvCache extends AutoCloseable {
     ///
     /// @param scratchRows rows relative to [#length()], strictly ascending; they move to the rows after the
     ///                    committed ones
-    void keep(List<Integer> scratchRows);
+    default void keep(List<Integer> scratchRows) {
+        keep(scratchRows, scratchRows.size());
+    }
+
+    /// Keeps some scratch rows and drops the others.
+    ///
+    /// @param scratchRows rows relative to [#length()], strictly ascending; they move to the rows after the
+    ///                    committed ones
+    /// @param committed   how many of them, from the first, are committed; the others stay scratch rows
+    void keep(List<Integer> scratchRows, int committed);
 
     /// Drops all scratch rows.
     default void dropScratch() {

@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /// One sequence's rows in a pass. They are appended to the cache as scratch rows.
@@ -21,27 +22,39 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
     /// The nodes of a tree over a cache without scratch rows: node `i` sees its ancestors and itself, at position
     /// `cache.length() + depth(i)`.
     public static RowBlock ofTree(KvCache cache, TokenTree tree) {
-        if (cache.used() != cache.length()) {
+        return ofTree(cache, tree, 0);
+    }
+
+    /// As the other, for a tree whose first nodes are the cache's scratch rows already, in their order.
+    ///
+    /// @param held number of those nodes; fewer than the tree has
+    public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {
+        if (cache.used() - cache.length() != held) {
             throw new IllegalArgumentException(
-                    "cache holds %d scratch rows".formatted(cache.used() - cache.length()));
+                    "cache holds %d scratch rows, expected %d"
+                            .formatted(cache.used() - cache.length(), held));
         }
-        int[] tokens = tree.tokens();
+        int[] tokens = Arrays.copyOfRange(tree.tokens(), held, tree.size());
         var positions = new int[tokens.length];
-        var visible = new ArrayList<BitSet>(tokens.length);
+        var visible = new ArrayList<BitSet>(tree.size());
         boolean chain = true;
-        for (int node = 0; node < tokens.length; node++) {
-            positions[node] = cache.length() + tree.depth(node);
+        for (int node = 0; node < tree.size(); node++) {
             var seen = node == 0 ? new BitSet() : (BitSet) visible.get(tree.parent(node)).clone();
             seen.set(node);
             visible.add(seen);
             chain &= tree.depth(node) == node;
+            if (node >= held) {
+                positions[node - held] = cache.length() + tree.depth(node);
+            }
         }
         // A chain's rows see everything before them, for which networks need no general mask.
         return new RowBlock(
                 cache,
                 tokens,
                 positions,
-                chain ? new RowMask.Causal() : new RowMask.Ancestors(visible));
+                chain
+                        ? new RowMask.Causal()
+                        : new RowMask.Ancestors(visible.subList(held, tree.size())));
     }
 
     /// Rows that continue a sequence: causal, at the positions after the cache's rows.

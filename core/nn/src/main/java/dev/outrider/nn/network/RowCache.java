@@ -40,9 +40,9 @@ public abstract class RowCache implements KvCache {
     }
 
     @Override
-    public final void keep(List<Integer> scratchRows) {
+    public final void keep(List<Integer> scratchRows, int committed) {
         int destination = rows.length();
-        int[] kept = rows.keep(scratchRows);
+        int[] kept = rows.keep(scratchRows, committed);
         if (!CacheRows.inPlace(kept, destination)) {
             move(kept, destination);
         }

@@ -5,10 +5,11 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /// One sequence of a decoder network.
-final class NetworkSession implements TargetSession {
+final class NetworkSession implements ForestSession {
     /// Most prompt tokens in one pass: enough to keep the multipliers busy, few enough for small masks.
     static final int PREFILL_ROWS = 128;
 
@@ -27,6 +28,7 @@ final class NetworkSession implements TargetSession {
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
     private final Confinement confinement = new Confinement();
+    private final HeldTree held = new HeldTree();
     private Optional<TokenTree> scored = Optional.empty();
 
     NetworkSession(NetworkTarget model, KvCache cache, Set<HiddenState> hiddenStates) {
@@ -85,6 +87,22 @@ final class NetworkSession implements TargetSession {
     @Override
     public TargetScores score(TokenTree tree) {
         return model.score(this, tree);
+    }
+
+    @Override
+    public TargetScores grow(TokenTree tree) {
+        return model.grow(this, tree);
+    }
+
+    @Override
+    public void hold(List<Integer> nodes) {
+        enter();
+        try {
+            var rows = held.hold(nodes);
+            cache.keep(rows.nodes(), rows.committed());
+        } finally {
+            leave();
+        }
     }
 
     @Override
@@ -160,9 +178,24 @@ final class NetworkSession implements TargetSession {
         return RowBlock.ofTree(cache, tree);
     }
 
+    /// Number of nodes that are held of a tree that is about to grow.
+    int held(TokenTree tree) {
+        return held.check(tree);
+    }
+
+    /// The new rows of a tree for a pass that is about to run; any earlier tree is dropped but for what is held.
+    RowBlock stageGrowth(TokenTree tree) {
+        int nodes = held.check(tree);
+        cache.keep(IntStream.range(0, nodes).boxed().toList(), 0);
+        scored = Optional.empty();
+        held.grow(tree);
+        return RowBlock.ofTree(cache, tree, nodes);
+    }
+
     /// Forgets a tree that nobody has decided.
     void dropUndecided() {
         scored = Optional.empty();
+        held.clear();
         cache.dropScratch();
     }
 

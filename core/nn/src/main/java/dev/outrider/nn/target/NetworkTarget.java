@@ -120,7 +120,8 @@ public final class NetworkTarget implements TargetModel {
         for (var request : requests) {
             blocks.add(session(request.session()).stage(request.tree()));
         }
-        var pass = new SharedPass(forward(blocks, states, requests), requests.size());
+        var sessions = requests.stream().map(request -> session(request.session())).toList();
+        var pass = new SharedPass(forward(blocks, states, sessions), requests.size());
         var scores = new ArrayList<TargetScores>();
         int first = 0;
         for (var request : requests) {
@@ -140,7 +141,7 @@ public final class NetworkTarget implements TargetModel {
 
     /// A pass that fails leaves no session with a tree that was not scored.
     private PassResult forward(
-            List<RowBlock> blocks, Set<HiddenState> states, List<ScoreRequest> requests) {
+            List<RowBlock> blocks, Set<HiddenState> states, List<NetworkSession> sessions) {
         boolean done = false;
         try {
             var result =
@@ -149,7 +150,7 @@ public final class NetworkTarget implements TargetModel {
             return result;
         } finally {
             if (!done) {
-                requests.forEach(request -> session(request.session()).dropUndecided());
+                sessions.forEach(NetworkSession::dropUndecided);
             }
         }
     }
@@ -183,6 +184,28 @@ public final class NetworkTarget implements TargetModel {
                 throw TargetErrors.tokenOutOfRange(
                         description.name(), tokens[index], index, description.vocabularySize());
             }
+        }
+    }
+
+    /// Scores what a session does not hold of a tree.
+    TargetScores grow(NetworkSession session, TokenTree tree) {
+        session.enter();
+        try {
+            session.requireFits(tree);
+            int rows = tree.size() - session.held(tree);
+            var result =
+                    forward(
+                            List.of(session.stageGrowth(tree)),
+                            session.hiddenStates(),
+                            List.of(session));
+            return new PassScores(
+                    new SharedPass(result, 1),
+                    0,
+                    rows,
+                    session.hiddenStates(),
+                    description.vocabularySize());
+        } finally {
+            session.leave();
         }
     }
 

@@ -7,7 +7,8 @@ import dev.outrider.spi.tree.Verdict;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Drafts for one sequence. Calls come as `begin`, then for every round `propose` and `observe`.
+/// Drafts for one sequence. Calls come as `begin`, then for every round `propose` and `observe`; between rounds the sequence may be
+/// exchanged by [#restart].
 ///
 /// Confined to one thread. A session holds no state that a verdict cannot roll back.
 @API(status = Status.STABLE, since = "2")
@@ -32,6 +33,15 @@ public interface DraftSession extends AutoCloseable {
     /// @param verdict what was accepted of it
     /// @param scores  the target's scores for the draft; valid during the call only
     void observe(Draft draft, Verdict verdict, TargetScores scores);
+
+    /// Goes on with another text, most of which it may have read: the texts of a beam search take turns in the sessions that draft
+    /// for them.
+    ///
+    /// @param text the whole text, prompt included; the last token is the root of the next draft
+    /// @return whether it does. A session that says no is not asked again but closed, and another one begins with the text
+    default boolean restart(int[] text) {
+        return false;
+    }
 
     /// Releases the session's cache. Idempotent.
     @Override

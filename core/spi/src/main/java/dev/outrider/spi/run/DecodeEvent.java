@@ -27,6 +27,28 @@ public sealed interface DecodeEvent {
     record RoundCompleted(int round, Draft draft, Verdict verdict, int emitted, StageTimes times)
             implements DecodeEvent {}
 
+    /// One pass of a beam search is over. What a step of the search is to a search, a token is to a sequence: plain beam search takes one
+    /// step a pass.
+    ///
+    /// @param round    number of the pass, from 0
+    /// @param rows     rows of the pass: live beams and guesses
+    /// @param drafted  guesses that were scored
+    /// @param depth    greatest number of guesses in a row below a live beam
+    /// @param steps    steps of the search that the pass decided, at least 1
+    /// @param kept     guesses that became live beams
+    /// @param rejected whether the search left the guesses before it came to the last of them
+    /// @param times    where the time went
+    record BeamPassCompleted(
+            int round,
+            int rows,
+            int drafted,
+            int depth,
+            int steps,
+            int kept,
+            boolean rejected,
+            StageTimes times)
+            implements DecodeEvent {}
+
     /// A drafter or an acceptance rule failed. What becomes of the sequence is told by what follows: a drafter that has failed
     /// proposes nothing any more, or the sequence has ended without [Finished].
     ///

@@ -190,6 +190,41 @@ public final class TokenTree {
         return path;
     }
 
+    /// {@return the tree of some of the nodes, in their order} What may be accepted stays so.
+    ///
+    /// @param nodes the new root and nodes below it, ascending, each but the first with its parent
+    /// @throws IllegalArgumentException if they are no such nodes
+    public TokenTree part(List<Integer> nodes) {
+        if (nodes.isEmpty()) {
+            throw new IllegalArgumentException("a tree has at least one node");
+        }
+        var places = new int[size()];
+        Arrays.fill(places, -1);
+        var builder = builder(token(nodes.getFirst()));
+        places[nodes.getFirst()] = 0;
+        for (int node : nodes.subList(1, nodes.size())) {
+            int parent = node > 0 && node < size() ? places[parent(node)] : -1;
+            if (parent < 0 || places[node] >= 0) {
+                throw new IllegalArgumentException(
+                        "nodes %s of a tree of %d are not a tree in ascending order"
+                                .formatted(nodes, size()));
+            }
+            places[node] = builder.append(parent, token(node), verified(node));
+        }
+        return builder.build();
+    }
+
+    /// {@return whether the first nodes of this tree are the nodes of another one}
+    ///
+    /// @param beginning the other tree
+    public boolean startsWith(TokenTree beginning) {
+        int size = beginning.size();
+        return size <= size()
+                && Arrays.equals(tokens, 0, size, beginning.tokens, 0, size)
+                && Arrays.equals(parents, 0, size, beginning.parents, 0, size)
+                && Arrays.equals(verified, 0, size, beginning.verified, 0, size);
+    }
+
     /// {@return token ids of all nodes in order} The caller owns the array.
     public int[] tokens() {
         return tokens.clone();

@@ -3,6 +3,7 @@ package dev.outrider.spi.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TokenTreeTest {
@@ -141,5 +142,38 @@ class TokenTreeTest {
     @Test
     void rejectsNegativeTokens() {
         assertThatThrownBy(() -> TokenTree.rootOnly(-1)).hasMessage("token -1 is negative");
+    }
+
+    @Test
+    void aPartIsTheTreeOfItsNodes() {
+        var tree = bushy();
+
+        var part = tree.part(List.of(1, 3, 4));
+        assertThat(part.tokens()).containsExactly(4, 6, 7);
+        assertThat(part.parent(2)).isZero();
+        assertThat(part.verified(1)).isTrue();
+        assertThat(part.verified(2)).isFalse();
+        assertThat(tree.part(List.of(0, 1, 2, 3, 4, 5))).isEqualTo(tree);
+        for (var wrong :
+                List.of(
+                        List.<Integer>of(),
+                        List.of(1, 2),
+                        List.of(0, 3),
+                        List.of(0, 1, 1),
+                        List.of(0, 3, 1),
+                        List.of(0, 6))) {
+            assertThatThrownBy(() -> tree.part(wrong)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void aTreeStartsWithItsFirstNodes() {
+        var tree = TokenTree.chain(9, 1, 2);
+
+        assertThat(tree.startsWith(TokenTree.chain(9, 1))).isTrue();
+        assertThat(tree.startsWith(tree)).isTrue();
+        assertThat(tree.startsWith(TokenTree.chain(9, 2))).isFalse();
+        assertThat(tree.startsWith(TokenTree.chain(9, 1, 2, 3))).isFalse();
+        assertThat(TokenTree.rootOnly(8).startsWith(TokenTree.rootOnly(9))).isFalse();
     }
 }

@@ -14,7 +14,7 @@ public record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
         implements Drafter {
     @Override
     public DraftSession open(DraftRequest request) {
-        return new HistorySession(index.get());
+        return new HistorySession(index);
     }
 
     @Override

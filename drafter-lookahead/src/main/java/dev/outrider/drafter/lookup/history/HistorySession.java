@@ -9,16 +9,19 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
+import java.util.function.Supplier;
 
 /// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
 /// proposes what a fresh one on the committed tokens would.
 public final class HistorySession implements DraftSession {
-    private final HistoryIndex index;
+    private final Supplier<HistoryIndex> empty;
     private final CallOrder order = new CallOrder();
+    private HistoryIndex index;
 
-    /// @param index an empty index that nobody else uses
-    public HistorySession(HistoryIndex index) {
-        this.index = index;
+    /// @param empty makes an empty index
+    public HistorySession(Supplier<HistoryIndex> empty) {
+        this.empty = empty;
+        this.index = empty.get();
     }
 
     @Override
@@ -37,6 +40,14 @@ public final class HistorySession implements DraftSession {
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
         append(verdict.emitted(draft.tree()));
+    }
+
+    @Override
+    public boolean restart(int[] text) {
+        order.restart();
+        index = empty.get();
+        append(text);
+        return true;
     }
 
     @Override

@@ -12,6 +12,8 @@ public enum Place {
     KINDS("kinds"),
     /// What a run says of each position of a draft.
     POSITIONS("positions"),
+    /// What a run says of beam searches.
+    BEAMS("beams"),
     /// Two results beside each other.
     COMPARISON("two results");
 

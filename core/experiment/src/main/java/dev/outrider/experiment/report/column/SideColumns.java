@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.column;
 
+import static dev.outrider.experiment.report.column.Place.BEAMS;
 import static dev.outrider.experiment.report.column.Place.COMPARISON;
 import static dev.outrider.experiment.report.column.Place.KINDS;
 import static dev.outrider.experiment.report.column.Place.PAGE;
@@ -32,9 +33,9 @@ public final class SideColumns {
     public static final List<Column<SideResult>> ALL =
             List.of(
                     words("variant", "variant", "name in the configuration", SideResult::name)
-                            .at(TABLE, PAGE, SWEEP),
+                            .at(TABLE, PAGE, SWEEP, BEAMS),
                     words("drafter", "drafter", "what guesses", SideResult::drafter)
-                            .at(TABLE, PAGE),
+                            .at(TABLE, PAGE, BEAMS),
                     words("rule", "rule", "what accepts", SideResult::rule).at(TABLE, PAGE, SWEEP),
                     number(
                                     "temperature",
@@ -43,6 +44,16 @@ public final class SideColumns {
                                     2,
                                     SideResult::temperature)
                             .at(TABLE, PAGE, SWEEP),
+                    of(
+                                    "beams",
+                                    "beams",
+                                    "",
+                                    "texts that a beam search follows at a time",
+                                    side ->
+                                            side.beams()
+                                                    .<Value>map(Count::new)
+                                                    .orElse(new Absent("-")))
+                            .at(BEAMS),
                     number(
                                     "tokensPerSecond",
                                     "tok/s",
@@ -62,7 +73,7 @@ public final class SideColumns {
                                             side.plain()
                                                     ? new Words("1")
                                                     : new Span(side.speedup(), 2))
-                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON),
+                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     ofVariants(
                                     number(
                                             "predictedSpeedup",
@@ -85,16 +96,37 @@ public final class SideColumns {
                                     "tokensPerRound",
                                     "tok/round",
                                     "emitted tokens / target passes, the following token included; plain decoding is 1 (tau, MAT,"
-                                            + " block efficiency)",
+                                            + " block efficiency); of a beam search, steps / target passes",
                                     2,
                                     SideResult::tokensPerRound)
-                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON),
+                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
+                    of(
+                                    "targetPasses",
+                                    "passes",
+                                    "",
+                                    "target passes after the prompts, of all measured generations",
+                                    side -> new Count(side.targetPasses()))
+                            .at(BEAMS),
+                    of(
+                                    "passesSaved",
+                                    "saved",
+                                    "",
+                                    "1 - target passes / those of plain decoding, or of plain search with the same settings",
+                                    side -> new Share(side.passesSaved()))
+                            .at(BEAMS),
+                    number(
+                                    "rowsPerPass",
+                                    "rows/pass",
+                                    "mean number of rows of a target pass: the root or the live beams, and guesses",
+                                    1,
+                                    SideResult::rowsPerPass)
+                            .at(BEAMS),
                     ofVariants(
                                     number(
                                             "alpha",
                                             "a",
                                             "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
-                                                    + " beta = sum min(p, q)",
+                                                    + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed",
                                             3,
                                             SideResult::alpha))
                             .at(TABLE, PAGE, SWEEP, COMPARISON),
@@ -147,6 +179,7 @@ public final class SideColumns {
                                             "exactness",
                                             "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
                                                     + " decoding up to rounding in the target's passes (target vector has none);"
+                                                    + " beam-equal: the same of plain search's hypotheses and scores;"
                                                     + " lossy: neither",
                                             SideResult::losslessness))
                             .at(TABLE, PAGE, SWEEP),
@@ -163,7 +196,7 @@ public final class SideColumns {
                     number(
                             "draftAcceptanceRate",
                             "accepted/drafted",
-                            "accepted / drafted guesses; falls with the draft length",
+                            "accepted / drafted guesses; falls with the draft length; of a beam search, those that became live beams",
                             3,
                             SideResult::draftAcceptanceRate),
                     of(

@@ -71,6 +71,10 @@ public final class Terms {
         var terms = new ArrayList<Term>();
         SideColumns.at(Place.TABLE).forEach(column -> terms.add(column.term()));
         SideColumns.at(Place.POSITIONS).forEach(column -> terms.add(column.term()));
+        SideColumns.at(Place.BEAMS).stream()
+                .map(Column::term)
+                .filter(term -> !terms.contains(term))
+                .forEach(terms::add);
         terms.addAll(List.of(KINDS, COST_CURVE, DIAGNOSIS));
         return terms;
     }

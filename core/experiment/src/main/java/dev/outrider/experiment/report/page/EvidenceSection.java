@@ -100,19 +100,21 @@ final class EvidenceSection {
                             found.add(
                                     Element.of("li")
                                             .text(
-                                                    "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; the"
-                                                                    .formatted(
-                                                                            results.label(
-                                                                                    cell,
-                                                                                    mismatch
-                                                                                            .side()),
-                                                                            mismatch.prompt(),
-                                                                            mismatch.position(),
-                                                                            mismatch.variant(),
-                                                                            mismatch.plain())
-                                                            + " target's two largest logits are "
-                                                            + number("%.3g", mismatch.gap())
-                                                            + " apart there.")));
+                                                    "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
+                                                            .formatted(
+                                                                    results.label(
+                                                                            cell, mismatch.side()),
+                                                                    mismatch.prompt(),
+                                                                    mismatch.position(),
+                                                                    mismatch.variant(),
+                                                                    mismatch.plain(),
+                                                                    mismatch.searched()
+                                                                            ? "their scores are"
+                                                                            : "the target's two largest logits are",
+                                                                    number("%.3g", mismatch.gap()),
+                                                                    mismatch.searched()
+                                                                            ? ""
+                                                                            : " there"))));
             cell.report()
                     .failures()
                     .forEach(failure ->

@@ -25,7 +25,7 @@ final class CsvTest {
         List<String> lines = csv.lines().toList();
         assertThat(lines.getFirst())
                 .startsWith(
-                        "variant,drafter,rule,temperature,tokensPerSecond,speedup,speedupLow,speedupHigh,predictedSpeedup,");
+                        "variant,drafter,rule,temperature,beams,tokensPerSecond,speedup,speedupLow,speedupHigh,predictedSpeedup,");
         var heads = List.of(lines.getFirst().split(","));
         assertThat(heads)
                 .filteredOn(head -> !head.matches("speedup(Low|High)"))

@@ -1,0 +1,73 @@
+package dev.outrider.engine.beam;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.util.List;
+
+/// How a beam search goes on and what it returns; names and meanings are those of Hugging Face Transformers where it has them
+/// (docs/algorithms.md A16.1).
+///
+/// @param beams         `num_beams`
+/// @param nBest         `num_return_sequences`
+/// @param lengthPenalty `length_penalty`
+/// @param earlyStopping `early_stopping`
+/// @param noRepeatNgram `no_repeat_ngram_size`
+/// @param minTokens     `min_new_tokens`
+/// @param endTokens     `eos_token_id`
+public record BeamSettings(
+        @Doc("Texts that are followed at a time, 1 to 256.") int beams,
+        @Default("1") @Doc("Hypotheses that are returned, at most as many as beams.") int nBest,
+        @Default("1")
+                @Doc(
+                        "A hypothesis of n tokens has the score (sum of log probabilities) / n^lengthPenalty, -10 to 10; above 0 favours long ones.")
+                double lengthPenalty,
+        @Default("false")
+                @Doc(
+                        "When to end with as many hypotheses as beams: true at once; false when the best live beam would not beat the"
+                                + " worst of them if it ended now; never when none can any more.")
+                EarlyStopping earlyStopping,
+        @Default("0") @Doc("No run of so many tokens occurs twice, the prompt included; 0 is off.")
+                int noRepeatNgram,
+        @Default("0") @Doc("Tokens before which no hypothesis ends.") int minTokens,
+        @Default("[]") @Doc("Ids of the tokens that end a hypothesis; none means the target's own.")
+                List<Integer> endTokens) {
+    /// The most beams of a search.
+    public static final int MOST_BEAMS = 256;
+
+    private static final int MOST_END_TOKENS = 64;
+    private static final double MOST_PENALTY = 10;
+
+    public BeamSettings {
+        endTokens = List.copyOf(endTokens);
+        require(beams >= 1 && beams <= MOST_BEAMS, "beams %d must be between 1 and 256", beams);
+        require(
+                nBest >= 1 && nBest <= beams,
+                "nBest %d must be between 1 and beams, %d",
+                nBest,
+                beams);
+        require(
+                lengthPenalty >= -MOST_PENALTY && lengthPenalty <= MOST_PENALTY,
+                "lengthPenalty %s must be between -10 and 10",
+                lengthPenalty);
+        require(noRepeatNgram >= 0, "noRepeatNgram %d must be 0 (off) or more", noRepeatNgram);
+        require(minTokens >= 0, "minTokens %d must be 0 or more", minTokens);
+        require(
+                endTokens.size() <= MOST_END_TOKENS,
+                "endTokens has %d ids, expected at most 64",
+                endTokens.size());
+        for (int token : endTokens) {
+            require(token >= 0, "endTokens has %d, expected 0 or more", token);
+        }
+    }
+
+    /// The defaults of so many beams.
+    public static BeamSettings ofWidth(int beams) {
+        return new BeamSettings(beams, 1, 1, EarlyStopping.FALSE, 0, 0, List.of());
+    }
+
+    private static void require(boolean condition, String message, Object... values) {
+        if (!condition) {
+            throw new IllegalArgumentException(message.formatted(values));
+        }
+    }
+}

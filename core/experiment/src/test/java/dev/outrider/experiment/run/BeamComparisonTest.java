@@ -1,0 +1,198 @@
+package dev.outrider.experiment.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.report.TextTable;
+import dev.outrider.experiment.stats.GreedyIds;
+import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Beam searches in a comparison: against plain search of the same settings, and refused where they make no sense.
+final class BeamComparisonTest {
+    private static final String FILE =
+            """
+            name: fake
+            target: {use: table, sure: 0.6}
+            prompts: {texts: [ab, ba, abc]}
+            maxTokens: 12
+            repetitions: 1
+            variants:
+              - name: two
+                drafter: {use: table, tree: {widths: [6, 2, 1]}}
+                decoding: {beams: 2, nBest: 2}
+              - name: two again
+                drafter: {use: table, agreement: 0, tree: 3}
+                decoding: {beams: 2, nBest: 2}
+              - name: three
+                drafter: {use: table, tree: {widths: [6, 6]}}
+                decoding: {beams: 3, lengthPenalty: 0, earlyStopping: true}
+              - name: chain
+                drafter: {use: table, tree: 4}
+            """;
+
+    private final FakeClock clock = new FakeClock();
+
+    @Test
+    void aVariantIsComparedWithPlainSearchOfItsSettings() {
+        var result = run();
+
+        assertThat(result.plan().sides())
+                .extracting(side ->
+                        "%s / %s / %s / %s"
+                                .formatted(
+                                        side.name(),
+                                        side.baseline(),
+                                        side.rule(),
+                                        side.exactness()))
+                .containsExactly(
+                        "plain / plain / greedy / greedy-equal",
+                        "plain, beams 2 / plain, beams 2 / beam-search / beam-equal",
+                        "two / plain, beams 2 / beam-search / beam-equal",
+                        "two again / plain, beams 2 / beam-search / beam-equal",
+                        "plain, beams 3 / plain, beams 3 / beam-search / beam-equal",
+                        "three / plain, beams 3 / beam-search / beam-equal",
+                        "chain / plain / greedy / greedy-equal");
+        assertThat(result.mismatches()).isEmpty();
+    }
+
+    @Test
+    void hypothesesAreKeptTheBestFirst() {
+        var result = run();
+
+        for (var record : result.generations()) {
+            boolean two = record.side().contains("two") || record.side().contains("beams 2");
+            boolean three = record.side().contains("three") || record.side().contains("beams 3");
+            assertThat(record.hypotheses()).hasSize(two ? 2 : three ? 1 : 0);
+            if (two) {
+                assertThat(record.tokens()).isEqualTo(record.hypotheses().getFirst().tokens());
+                assertThat(record.hypotheses().getFirst().score())
+                        .isGreaterThanOrEqualTo(record.hypotheses().getLast().score());
+            }
+        }
+    }
+
+    @Test
+    void passesAndWhatWasSavedAreReported() {
+        var result = run();
+        var sides = SideResult.of(result, Map.of());
+        var plain = side(sides, "plain, beams 2");
+        var two = side(sides, "two");
+        var again = side(sides, "two again");
+
+        assertThat(plain.beams()).contains(2);
+        assertThat(plain.passesSaved()).isZero();
+        assertThat(plain.rowsPerPass()).isLessThan(two.rowsPerPass());
+        assertThat(two.targetPasses()).isLessThan(plain.targetPasses());
+        assertThat(two.passesSaved())
+                .isEqualTo(1 - (double) two.targetPasses() / plain.targetPasses());
+        assertThat(two.tokensPerRound())
+                .isEqualTo((double) plain.targetPasses() / two.targetPasses());
+        assertThat(two.greedyIds()).contains(new GreedyIds(3, 3));
+        assertThat(again.alpha()).isLessThan(two.alpha());
+        assertThat(side(sides, "chain").beams()).isEmpty();
+        assertThat(TextTable.of(Report.of("", result)))
+                .contains("beam search, against plain search of the same settings")
+                .contains("rows/pass");
+    }
+
+    @Test
+    void aDifferentHypothesisIsAMismatch() {
+        var prompt = run().plan().prompts().getFirst();
+        var one = new Hypothesis(List.of(1, 2, 3), -3, -1, true);
+        var other = new Hypothesis(List.of(1, 4), -3, -1.5, true);
+        var rounded = new Hypothesis(List.of(1, 2, 3), -3, -1.0000001, true);
+        var wrong = new Hypothesis(List.of(1, 2, 3), -3, -1.1, true);
+
+        assertThat(compare(prompt, List.of(one), List.of(one))).isEmpty();
+        assertThat(compare(prompt, List.of(one), List.of(rounded))).isEmpty();
+        assertThat(compare(prompt, List.of(one, one), List.of(one, other)))
+                .contains(new Mismatch("side", prompt.id(), 1, 2, 4, 0.5, true));
+        assertThat(compare(prompt, List.of(one), List.of(wrong))).isPresent();
+        assertThat(compare(prompt, List.of(one), List.of(one, other))).isPresent();
+    }
+
+    private static Optional<Mismatch> compare(
+            Prompt prompt, List<Hypothesis> plain, List<Hypothesis> variant) {
+        return BeamCheck.compare(prompt, plain, "side", variant);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    decoding: | rule: token, decoding: | 'rule' is 'token'
+                    decoding: | sampling: {temperature: 0.5}, decoding: | temperature=0.5
+                    decoding: | draftLength: {use: adaptive, most: 4}, decoding: | draftLength is 'adaptive'
+                    nBest: 2 | minTokens: 13 | minTokens 13
+                    repetitions: 1 | sampling: {repetitionPenalty: 1.5} | repetitionPenalty=1.5
+                    repetitions: 1 | batch: 3 | batch is 3
+                    repetitions: 1 | stop: [x] | 'stop' has texts
+                    """)
+    void whatMakesNoSenseIsRefused(String old, String changed, String words) {
+        String file = FILE.replaceFirst(old, changed.replace(", decoding:", "\n    decoding:"));
+
+        assertThatThrownBy(() -> LoadedExperiment.check(config(file)))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("variants[0] 'two': ")
+                .hasMessageContaining(words);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    beams: 0 | beams 0 must be between 1 and 256
+                    beams: 257 | beams 257 must be between 1 and 256
+                    beams: 2, nBest: 3 | nBest 3 must be between 1 and beams, 2
+                    beams: 2, nBest: 0 | nBest 0 must be between 1 and beams, 2
+                    beams: 2, lengthPenalty: 11 | lengthPenalty 11.0 must be between -10 and 10
+                    beams: 2, lengthPenalty: .nan | a number
+                    beams: 2, noRepeatNgram: -1 | noRepeatNgram -1 must be 0 (off) or more
+                    beams: 2, minTokens: -1 | minTokens -1 must be 0 or more
+                    beams: 2, endTokens: [-1] | endTokens has -1, expected 0 or more
+                    beams: 2, earlyStopping: maybe | one of false, true, never
+                    nBest: 1 | beams
+                    """)
+    void optionsOutOfBoundsAreRefused(String options, String words) {
+        String file = FILE.replaceFirst("beams: 2, nBest: 2", options);
+
+        assertThatThrownBy(() -> config(file))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("fake.yaml")
+                .hasMessageContaining(words);
+    }
+
+    private ComparisonResult run() {
+        var config = config(FILE);
+        try (var loaded = LoadedExperiment.load(config, clock, true)) {
+            return new Comparison(
+                            loaded.plan(config), clock, new ComparisonListener() {}, () -> false)
+                    .run();
+        }
+    }
+
+    private static SideResult side(List<SideResult> sides, String name) {
+        return sides.stream().filter(side -> side.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private ExperimentConfig config(String file) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of("/here"))
+                .parse(file, "fake.yaml", Path.of("/"), ExperimentConfig.class, List.of())
+                .config();
+    }
+}
