@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.integers.IntegerProducts;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
 
@@ -11,11 +12,16 @@ final class IntegerEngine {
     /// Property that says who may multiply: `auto`, or `java` alone.
     static final String PROPERTY = "outrider.integers";
 
+    private static Optional<IntegerProducts> best = Optional.empty();
+
     private IntegerEngine() {}
 
     /// The first that serves here; looked for once.
-    static IntegerProducts best() {
-        return Holder.BEST;
+    static synchronized IntegerProducts best() {
+        if (best.isEmpty()) {
+            best = Optional.of(find(System.getProperty(PROPERTY, "auto")));
+        }
+        return best.get();
     }
 
     static IntegerProducts find(String wanted) {
@@ -41,9 +47,5 @@ final class IntegerEngine {
             }
         }
         return new PanelIntegers();
-    }
-
-    private static final class Holder {
-        private static final IntegerProducts BEST = find(System.getProperty(PROPERTY, "auto"));
     }
 }

@@ -15,6 +15,7 @@ class IntegerEngineTest {
     @Test
     void anotherWordIsRefused() {
         assertThatThrownBy(() -> IntegerEngine.find("jav"))
-                .hasMessage("the property outrider.integers is 'jav', expected auto or java");
+                .hasMessageContaining(
+                        "the property outrider.integers is 'jav', expected auto or java");
     }
 }
