@@ -27,15 +27,15 @@ record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
 
     /// Loads them.
     ///
-    /// @throws UnsupportedOperationException if there are none for this machine
-    static Libraries load() {
+    /// @throws IOException if there are none for this machine
+    static Libraries load() throws IOException {
         String folder = FOLDER + Loader.getPlatform() + "/";
         // First what the other looks for; it reads the environment when it is loaded, and only
         // then.
         return new Libraries(unbound(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
     }
 
-    private static SymbolLookup unbound(String resource) {
+    private static SymbolLookup unbound(String resource) throws IOException {
         var unset = function("unsetenv", FunctionDescriptor.of(JAVA_INT, ADDRESS));
         var set = function("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
         try (var arena = Arena.ofConfined()) {
@@ -53,7 +53,7 @@ record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
                     }
                 }
             }
-        } catch (RuntimeException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
@@ -63,21 +63,14 @@ record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
     private static MethodHandle function(String name, FunctionDescriptor type) {
         var linker = Linker.nativeLinker();
         var found = linker.defaultLookup().find(name);
-        return linker.downcallHandle(
-                found.orElseThrow(
-                        () -> new UnsupportedOperationException("there is no function " + name)),
-                type);
+        return linker.downcallHandle(found.orElseThrow(), type);
     }
 
-    private static SymbolLookup find(String resource) {
-        try {
-            var file = Loader.cacheResource(Libraries.class, resource);
-            if (file == null) {
-                throw new UnsupportedOperationException("there is no " + resource);
-            }
-            return SymbolLookup.libraryLookup(Path.of(file.getPath()), Arena.global());
-        } catch (IOException | IllegalArgumentException e) {
-            throw new UnsupportedOperationException(resource + " cannot be loaded", e);
+    private static SymbolLookup find(String resource) throws IOException {
+        var file = Loader.cacheResource(Libraries.class, resource);
+        if (file == null) {
+            throw new IOException("there is no " + resource);
         }
+        return SymbolLookup.libraryLookup(Path.of(file.getPath()), Arena.global());
     }
 }

@@ -2,8 +2,9 @@ package dev.outrider.onednn;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
-/// Products of so many rows and a part of a matrix. Thread-safe: each thread has arguments of its own.
+/// Products of so many rows and a part of a matrix. Thread-safe: each call has arguments of its own, which the next one uses again.
 final class Multiplication {
     private static final int ARGUMENTS = 4;
     private static final long ALIGNMENT = 64;
@@ -13,7 +14,7 @@ final class Multiplication {
     private final MemorySegment destination;
     private final MemorySegment description;
     private final MemorySegment primitive;
-    private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
+    private final ArrayDeque<Turn> idle = new ArrayDeque<>();
 
     /// Compiles it.
     ///
@@ -42,7 +43,25 @@ final class Multiplication {
     ///
     /// @param weights an argument in the layout [#weights]
     void run(MemorySegment x, MemorySegment weights, MemorySegment sums) {
-        turns.get().run(x, weights, sums);
+        library.alone();
+        var turn = take();
+        turn.run(x, weights, sums);
+        giveBack(turn);
+    }
+
+    private Turn take() {
+        synchronized (idle) {
+            if (!idle.isEmpty()) {
+                return idle.pop();
+            }
+        }
+        return new Turn();
+    }
+
+    private void giveBack(Turn turn) {
+        synchronized (idle) {
+            idle.push(turn);
+        }
     }
 
     private final class Turn {
@@ -53,7 +72,6 @@ final class Multiplication {
         private final MemorySegment arguments = OneDnn.arguments(arena, ARGUMENTS);
 
         Turn() {
-            library.alone();
             var layout = library.layout(description, OneDnn.SCRATCHPAD_LAYOUT);
             var scratchpad = library.memory(layout);
             library.place(scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));

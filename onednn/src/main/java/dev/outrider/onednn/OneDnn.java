@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -69,8 +70,8 @@ final class OneDnn {
 
     /// Loads the library.
     ///
-    /// @throws UnsupportedOperationException if there is none for this machine
-    OneDnn() {
+    /// @throws java.io.IOException if there is none for this machine
+    OneDnn() throws IOException {
         var libraries = Libraries.load();
         var openMp = libraries.openMp();
         symbols = libraries.oneDnn();
@@ -159,7 +160,7 @@ final class OneDnn {
             throw new IllegalStateException(e);
         }
         if (status != 0) {
-            throw new UnsupportedOperationException("oneDNN answers with status " + status);
+            throw new IllegalStateException("oneDNN answers with status " + status);
         }
     }
 

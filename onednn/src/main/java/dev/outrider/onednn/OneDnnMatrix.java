@@ -4,7 +4,9 @@ import dev.outrider.nn.integers.IntegerMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.SoftReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /// A matrix in the library's own layout, a piece of memory for each part.
 final class OneDnnMatrix implements IntegerMatrix {
@@ -24,7 +26,9 @@ final class OneDnnMatrix implements IntegerMatrix {
     private final MemorySegment[] places;
     private final AtomicReferenceArray<Multiplication> compiled;
     private MemorySegment staged = MemorySegment.NULL;
-    private int stagedPart = -1;
+    private Arena staging = Arena.global();
+    private SoftReference<@Nullable MemorySegment> unpacked = new SoftReference<>(null);
+    private int unpackedPart = -1;
     private int filled;
 
     OneDnnMatrix(Multiplications multiplications, int outputs, int columns, Arena arena) {
@@ -58,13 +62,15 @@ final class OneDnnMatrix implements IntegerMatrix {
     public void add(byte[] levels) {
         int part = filled / width;
         if (filled == firstOutput(part)) {
-            staged = Arena.ofAuto().allocate((long) outputs(part) * columns, ALIGNMENT);
+            staging = Arena.ofShared();
+            staged = staging.allocate((long) outputs(part) * columns, ALIGNMENT);
         }
         long at = (long) (filled - firstOutput(part)) * columns;
         MemorySegment.copy(levels, 0, staged, ValueLayout.JAVA_BYTE, at, columns);
         filled++;
         if (filled == firstOutput(part + 1)) {
             pack(part);
+            staging.close();
         }
     }
 
@@ -76,24 +82,26 @@ final class OneDnnMatrix implements IntegerMatrix {
         weights[part] = packed;
         MemorySegment.NULL.reinterpret(arena, _ -> library.release(packed));
         multiplications.copy(staged, plain(part), places[part], layout);
-        staged = MemorySegment.NULL;
     }
 
     private MemorySegment plain(int part) {
         return library.describe(columns, outputs(part), OneDnn.S8, OneDnn.COLUMNS);
     }
 
+    /// Outputs come one after another: the part of the last one is at hand, until other memory is wanted.
     @Override
     public synchronized void read(int output, byte[] levels) {
         int part = output / width;
-        if (stagedPart != part) {
-            staged = Arena.ofAuto().allocate((long) outputs(part) * columns, ALIGNMENT);
+        var plain = unpackedPart == part ? unpacked.get() : null;
+        if (plain == null) {
+            plain = Arena.ofAuto().allocate((long) outputs(part) * columns, ALIGNMENT);
             var layout = multiplications.layout(columns, outputs(part));
-            multiplications.copy(places[part], layout, staged, plain(part));
-            stagedPart = part;
+            multiplications.copy(places[part], layout, plain, plain(part));
+            unpacked = new SoftReference<>(plain);
+            unpackedPart = part;
         }
         long at = (long) (output - firstOutput(part)) * columns;
-        MemorySegment.copy(staged, ValueLayout.JAVA_BYTE, at, levels, 0, columns);
+        MemorySegment.copy(plain, ValueLayout.JAVA_BYTE, at, levels, 0, columns);
     }
 
     @Override

@@ -2,58 +2,43 @@ package dev.outrider.onednn;
 
 import dev.outrider.nn.integers.IntegerMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Optional;
 
-/// Products of integers by oneDNN, once it has shown that its sums are exact here: without instructions for integers it may
-/// saturate or halve them.
-public final class OneDnnProducts implements IntegerProducts {
+/// Products of integers by oneDNN.
+///
+/// @param name           version and instructions
+/// @param multiplications that were compiled
+record OneDnnProducts(String name, Multiplications multiplications) implements IntegerProducts {
     private static final int CHECKED_OUTPUTS = 64;
     private static final int CHECKED_COLUMNS = 1056;
     private static final int CHECKED_ROWS = 3;
     private static final byte MOST = 127;
 
-    private Optional<Multiplications> multiplications = Optional.empty();
-    private String name = "";
-
-    /// For the service loader.
-    public OneDnnProducts() {}
-
-    @Override
-    public synchronized String name() {
-        open();
-        return name;
+    /// Loads the library and checks its sums.
+    ///
+    /// @throws IOException           if there is none for this machine
+    /// @throws IllegalStateException if they are not exact
+    static OneDnnProducts load() throws IOException {
+        var library = new OneDnn();
+        var multiplications = new Multiplications(library);
+        requireExact(multiplications);
+        var checked =
+                multiplications.of(CHECKED_ROWS, CHECKED_COLUMNS, CHECKED_OUTPUTS, CHECKED_OUTPUTS);
+        return new OneDnnProducts(
+                "oneDNN %s, %s".formatted(library.version(), checked.implementation()),
+                multiplications);
     }
 
     @Override
-    public synchronized IntegerMatrix matrix(int outputs, int columns, Arena arena) {
-        return new OneDnnMatrix(open(), outputs, columns, arena);
+    public IntegerMatrix matrix(int outputs, int columns, Arena arena) {
+        return new OneDnnMatrix(multiplications, outputs, columns, arena);
     }
 
-    private Multiplications open() {
-        if (multiplications.isEmpty()) {
-            var library = new OneDnn();
-            var opened = new Multiplications(library);
-            requireExact(opened);
-            name =
-                    "oneDNN %s, %s"
-                            .formatted(
-                                    library.version(),
-                                    opened.of(
-                                                    CHECKED_ROWS,
-                                                    CHECKED_COLUMNS,
-                                                    CHECKED_OUTPUTS,
-                                                    CHECKED_OUTPUTS)
-                                            .implementation());
-            multiplications = Optional.of(opened);
-        }
-        return multiplications.get();
-    }
-
-    /// Multiplies the extremes.
+    /// Multiplies the extremes: without instructions for integers the library may saturate or halve sums.
     private static void requireExact(Multiplications multiplications) {
         try (var arena = Arena.ofConfined()) {
             var matrix = new OneDnnMatrix(multiplications, CHECKED_OUTPUTS, CHECKED_COLUMNS, arena);
@@ -82,7 +67,7 @@ public final class OneDnnProducts implements IntegerProducts {
             int expected = (at < CHECKED_OUTPUTS) == (at % 2 == 0) ? -most : most;
             int sum = sums.getAtIndex(ValueLayout.JAVA_INT, at);
             if (sum != expected) {
-                throw new UnsupportedOperationException(
+                throw new IllegalStateException(
                         "oneDNN's sums are not exact here: %d instead of %d"
                                 .formatted(sum, expected));
             }

@@ -44,7 +44,7 @@ public record BenchReport(
     /// @param medianSeconds median time
     /// @param bytes         bytes a pass has to read
     /// @param readSeconds   time to read them at the best bandwidth
-    /// @param multiplySeconds time to multiply and add at the best speed
+    /// @param multiplySeconds time to multiply and add floats at the best speed; 0 where integers are multiplied
     public record Line(
             int rows,
             double bestSeconds,

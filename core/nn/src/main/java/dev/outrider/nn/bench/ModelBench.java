@@ -191,11 +191,7 @@ public final class ModelBench {
                             sample.median(),
                             bytes,
                             bytes / bandwidth,
-                            2.0
-                                    * rows
-                                    * request.sequences()
-                                    * weightsPerRow(request.shape())
-                                    / speed));
+                            multiplySeconds(request, rows, speed)));
         }
         var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
@@ -211,6 +207,13 @@ public final class ModelBench {
                 speed,
                 request.engine().words(request.precision()),
                 lines);
+    }
+
+    /// Nothing where integers are multiplied: their speed is not probed.
+    private static double multiplySeconds(Request request, int rows, double speed) {
+        return request.precision() == Precision.W8A8
+                ? 0
+                : 2.0 * rows * request.sequences() * weightsPerRow(request.shape()) / speed;
     }
 
     private static double best(List<Double> readings) {

@@ -25,6 +25,7 @@ public interface IntegerMatrix {
     ///
     /// @param x     bytes `[rows, columns]`, aligned to 64
     /// @param sums  gets 32-bit integers `[rows, stride]`, aligned to 64
+    /// @param stride the same in every call
     /// @param first part
     /// @param end   the part after the last
     void multiply(MemorySegment x, int rows, MemorySegment sums, int stride, int first, int end);

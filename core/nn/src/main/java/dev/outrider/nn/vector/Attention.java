@@ -4,7 +4,6 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.TILE;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Visibility;
@@ -21,7 +20,12 @@ import java.util.OptionalInt;
 /// @param first  cache row of the first
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
 record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
-    private static final Tiles CACHED = PanelFormat.of(Precision.F32).tiles();
+    private static final Tiles CACHED = rehearsed();
+
+    private static Tiles rehearsed() {
+        PanelFormat.F32.rehearse();
+        return PanelFormat.F32.tiles();
+    }
 
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's

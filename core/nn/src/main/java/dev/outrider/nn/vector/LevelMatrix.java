@@ -23,10 +23,6 @@ final class LevelMatrix implements Matrix {
     private final IntegerMatrix levels;
     private int filled;
 
-    LevelMatrix(int outputs, int columns, Arena arena) {
-        this(IntegerEngine.best(), outputs, columns, arena);
-    }
-
     LevelMatrix(IntegerProducts products, int outputs, int columns, Arena arena) {
         this.outputs = outputs;
         this.columns = columns;

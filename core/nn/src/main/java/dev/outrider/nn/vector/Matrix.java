@@ -9,9 +9,14 @@ import java.lang.foreign.MemorySegment;
 sealed interface Matrix permits Panels, LevelMatrix {
     /// An empty matrix.
     static Matrix of(Precision precision, int outputs, int columns, Arena arena) {
-        return precision == Precision.W8A8
-                ? new LevelMatrix(outputs, columns, arena)
-                : Panels.of(precision, outputs, columns, arena);
+        return switch (precision) {
+            case F32 -> new Panels(PanelFormat.F32, outputs, columns, arena);
+            case BF16 -> new Panels(PanelFormat.BF16, outputs, columns, arena);
+            case F16 -> new Panels(PanelFormat.F16, outputs, columns, arena);
+            case INT8 -> new Panels(PanelFormat.INT8, outputs, columns, arena);
+            case INT4 -> new Panels(PanelFormat.INT4, outputs, columns, arena);
+            case W8A8 -> new LevelMatrix(IntegerEngine.best(), outputs, columns, arena);
+        };
     }
 
     int outputs();

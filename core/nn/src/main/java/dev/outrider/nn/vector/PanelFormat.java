@@ -1,6 +1,5 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 
 /// A format of panels and the loop that multiplies by them, made once.
@@ -28,7 +27,7 @@ enum PanelFormat {
 
     /// Runs every loop over a small panel until the compiler has a profile of it, once in a process. Loops whose first calls are
     /// those of a pass may be compiled without one, and then make an object of every vector: four times slower, for good.
-    private synchronized void rehearse() {
+    synchronized void rehearse() {
         if (rehearsed) {
             return;
         }
@@ -44,27 +43,6 @@ enum PanelFormat {
                 }
             }
         }
-    }
-
-    static PanelFormat of(Precision precision) {
-        var format =
-                switch (precision) {
-                    case F32 -> F32;
-                    case BF16 -> BF16;
-                    case F16 -> F16;
-                    case INT8 -> INT8;
-                    case INT4 -> INT4;
-                    case W8A8 ->
-                            throw new IllegalArgumentException(
-                                    "rows in eight bits are not multiplied by panels of numbers");
-                };
-        return format.rehearsed();
-    }
-
-    /// The format, once its loops have rehearsed.
-    PanelFormat rehearsed() {
-        rehearse();
-        return this;
     }
 
     /// How numbers are kept.

@@ -26,7 +26,7 @@ public final class PanelIntegers implements IntegerProducts {
 
     @Override
     public IntegerMatrix matrix(int outputs, int columns, Arena arena) {
-        return new PanelMatrix(Panels.ofLevels(outputs, columns, arena));
+        return new PanelMatrix(new Panels(PanelFormat.LEVELS, outputs, columns, arena));
     }
 
     private static final class PanelMatrix implements IntegerMatrix {

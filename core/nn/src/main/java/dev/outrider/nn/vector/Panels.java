@@ -4,7 +4,6 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,21 +27,13 @@ final class Panels implements Matrix {
     private final int columns;
     private final MemorySegment memory;
 
-    private Panels(PanelFormat format, int outputs, int columns, Arena arena) {
+    /// An empty matrix.
+    Panels(PanelFormat format, int outputs, int columns, Arena arena) {
+        format.rehearse();
         this.format = format;
         this.outputs = outputs;
         this.columns = columns;
         memory = allocate(arena, place(count(), 0) + ByteBlocks.BEYOND);
-    }
-
-    /// An empty matrix.
-    static Panels of(Precision precision, int outputs, int columns, Arena arena) {
-        return new Panels(PanelFormat.of(precision), outputs, columns, arena);
-    }
-
-    /// An empty matrix of integers from -127 to 127.
-    static Panels ofLevels(int outputs, int columns, Arena arena) {
-        return new Panels(PanelFormat.LEVELS.rehearsed(), outputs, columns, arena);
     }
 
     @Override
