@@ -45,6 +45,7 @@ record EagleNames(String fusion, String layer, int captured, boolean eagle3)
             case GATE_BIAS -> in(layer, "mlp.gate_proj.bias");
             case UP_BIAS -> in(layer, "mlp.up_proj.bias");
             case DOWN_BIAS -> in(layer, "mlp.down_proj.bias");
+            default -> List.of();
         };
     }
 

@@ -25,7 +25,7 @@ record ModuleNames(
         implements WeightNaming {
     @Override
     public List<String> names(Weight weight, int ofLayer) {
-        boolean inLayer = weight.perLayer() && weight != Weight.STREAM_NORM; // of wide layers only
+        boolean inLayer = weight.perLayer() && weight.compareTo(Weight.JOIN) < 0;
         var name = inLayer ? layer + WeightNaming.inLayer(weight) : ofModule(weight);
         return name.isEmpty() ? List.of() : List.of(name);
     }

@@ -22,6 +22,7 @@ import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// Loads checkpoints onto a device. Thread-safe.
@@ -101,7 +102,8 @@ public final class TornadoTargets implements DeviceTargets {
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
                     tensors.digest(),
-                    2L * decoder.layers() * decoder.keyValueHeads() * decoder.headSize() * Float.BYTES);
+                    2L * decoder.layers() * decoder.keyValueHeads() * decoder.headSize() * Float.BYTES,
+                    Optional.empty());
         }
     }
 
@@ -124,6 +126,13 @@ public final class TornadoTargets implements DeviceTargets {
     }
 
     private static ProgramShape shape(TornadoTargetConfig config, DecoderConfig decoder) {
+        if (!decoder.plain()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' is no decoder with blocks as in Llama, which are all that a device runs: it has %s"
+                            .formatted(config.path(), decoder.form()),
+                    "Use the back end 'vector' or 'djl'.");
+        }
         var limited = config.maxPositions().map(decoder::limitedTo).orElse(decoder);
         int usual = (int) Math.min(2L * limited.maxPositions(), USUAL_CACHE_ROWS);
         int cacheRows = config.cacheRows().orElse(usual);

@@ -11,7 +11,11 @@ public enum Family {
     MISTRAL("mistral", "MistralForCausalLM", 131_072),
     QWEN2("qwen2", "Qwen2ForCausalLM", 32_768),
     QWEN3("qwen3", "Qwen3ForCausalLM", 32_768),
-    MIMO("mimo", "MiMoForCausalLM", 32_768);
+    MIMO("mimo", "MiMoForCausalLM", 32_768),
+    T5("t5", "T5ForConditionalGeneration", 512),
+    MT5("mt5", "MT5ForConditionalGeneration", 512),
+    BART("bart", "BartForConditionalGeneration", 1024),
+    MARIAN("marian", "MarianMTModel", 512);
 
     private final String modelType;
     private final String className;
@@ -54,6 +58,11 @@ public enum Family {
     ///
     /// @throws IllegalArgumentException if none can
     public static Family of(DecoderConfig decoder) {
+        if (!decoder.plain()) {
+            throw new IllegalArgumentException(
+                    "no model type of a decoder alone has blocks such as %s, part %s"
+                            .formatted(decoder.form(), decoder.part()));
+        }
         boolean windowed = decoder.slidingWindow().isPresent();
         boolean feedForwardBias = decoder.feedForwardBias();
         boolean onlyQueryKeyValueBias = decoder.queryKeyValueBias() && !decoder.outputBias();

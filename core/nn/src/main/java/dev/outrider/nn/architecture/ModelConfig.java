@@ -17,26 +17,35 @@ import java.util.Optional;
 /// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may be empty
 /// @param storage         element type the weights are meant to have, if the configuration says so
 /// @param levels          what linear weights are made of where they are quantised
+/// @param encoder         what reads the source, in an encoder-decoder
 public record ModelConfig(
         Family family,
         DecoderConfig decoder,
         List<Integer> beginOfSequence,
         List<Integer> endOfSequence,
         Optional<TensorType> storage,
-        Optional<Levels> levels) {
+        Optional<Levels> levels,
+        Optional<EncoderConfig> encoder) {
     public ModelConfig {
         beginOfSequence = List.copyOf(beginOfSequence);
         endOfSequence = List.copyOf(endOfSequence);
     }
 
-    /// A configuration of a checkpoint whose weights are not quantised.
+    /// A configuration of a decoder whose weights are not quantised.
     public ModelConfig(
             Family family,
             DecoderConfig decoder,
             List<Integer> beginOfSequence,
             List<Integer> endOfSequence,
             Optional<TensorType> storage) {
-        this(family, decoder, beginOfSequence, endOfSequence, storage, Optional.empty());
+        this(
+                family,
+                decoder,
+                beginOfSequence,
+                endOfSequence,
+                storage,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /// Reads `config.json` and, if there is one, `generation_config.json`.
@@ -54,7 +63,8 @@ public record ModelConfig(
                 config.beginOfSequence,
                 List.copyOf(ends),
                 config.storage,
-                config.levels);
+                config.levels,
+                config.encoder);
     }
 
     /// Reads a configuration that may be a part of another, such as the one of a draft's own layers.

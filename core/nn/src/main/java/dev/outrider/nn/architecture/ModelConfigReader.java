@@ -48,14 +48,21 @@ final class ModelConfigReader {
 
     ModelConfig read() {
         refuseForeignParts();
-        var decoder = decoder();
+        var stacks =
+                switch (family) {
+                    case T5, MT5 -> T5Reader.read(root, family);
+                    case BART, MARIAN -> BartReader.read(root, family);
+                    case LLAMA, MISTRAL, QWEN2, QWEN3, MIMO ->
+                            new Stacks(decoder(), Optional.empty());
+                };
         return new ModelConfig(
                 family,
-                decoder,
+                stacks.decoder(),
                 root.ids("bos_token_id"),
                 root.ids("eos_token_id"),
                 storage(),
-                QuantisationConfig.read(file).or(() -> QuantisationConfig.read(root)));
+                QuantisationConfig.read(file).or(() -> QuantisationConfig.read(root)),
+                stacks.encoder());
     }
 
     private void refuseForeignParts() {
@@ -132,14 +139,14 @@ final class ModelConfigReader {
             case LLAMA, QWEN3 -> root.truth("attention_bias", false);
             case QWEN2 -> true;
             case MIMO -> root.truth("attention_bias", true);
-            case MISTRAL -> false;
+            case MISTRAL, T5, MT5, BART, MARIAN -> false;
         };
     }
 
     private boolean outputBias() {
         return switch (family) {
             case LLAMA, QWEN3 -> root.truth("attention_bias", false);
-            case QWEN2, MIMO, MISTRAL -> false;
+            case QWEN2, MIMO, MISTRAL, T5, MT5, BART, MARIAN -> false;
         };
     }
 
@@ -149,7 +156,7 @@ final class ModelConfigReader {
 
     private Window window(int layers) {
         return switch (family) {
-            case LLAMA -> Window.NONE;
+            case LLAMA, T5, MT5, BART, MARIAN -> Window.NONE;
             case MISTRAL -> {
                 // A missing key means the family's default, null means none.
                 boolean missing = root.node().path("sliding_window").isMissingNode();

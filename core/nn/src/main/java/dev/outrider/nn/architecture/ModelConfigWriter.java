@@ -71,6 +71,7 @@ public final class ModelConfigWriter {
             case LLAMA, QWEN2, QWEN3 -> plainest == family;
             case MISTRAL -> plainest == family || plainest == Family.LLAMA;
             case MIMO -> plainest == Family.QWEN2;
+            case T5, MT5, BART, MARIAN -> false;
         };
     }
 
@@ -94,6 +95,7 @@ public final class ModelConfigWriter {
                 root.put("attention_bias", decoder.queryKeyValueBias());
                 putQwenWindow(root, decoder);
             }
+            case T5, MT5, BART, MARIAN -> throw new AssertionError(family);
         }
     }
 

@@ -36,7 +36,7 @@ public final class CacheRows {
         return positions.length;
     }
 
-    int position(int row) {
+    public int position(int row) {
         return positions[row];
     }
 

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// The weights of a checkpoint in the Hugging Face layout of the Llama family.
+/// The weights of a checkpoint in the Hugging Face layout of its family.
 ///
 /// Thread-safe.
 public final class CheckpointWeights implements WeightSource {
@@ -31,7 +31,7 @@ public final class CheckpointWeights implements WeightSource {
     private final WeightNaming names;
     private final WeightInventory inventory;
 
-    /// The weights of a whole model.
+    /// The weights of a whole model, or of an encoder-decoder's part.
     ///
     /// @param config  the architecture; the files are checked against it at once
     /// @param tensors the files; must stay open while weights are loaded
@@ -39,7 +39,7 @@ public final class CheckpointWeights implements WeightSource {
     ///                           `CHECKPOINT_UNSUPPORTED` if the files hold what the architecture has not, such as biases
     ///                           or further layers
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
-        this(config, tensors, WeightNames.in(tensors.names()));
+        this(config, tensors, WeightNaming.of(config, tensors.names()));
         inventory.requireNothingElse();
     }
 

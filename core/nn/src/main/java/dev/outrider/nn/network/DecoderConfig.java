@@ -3,7 +3,8 @@ package dev.outrider.nn.network;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// The architecture of a decoder of the Llama family, as far as a forward pass depends on it.
+/// The architecture of a stack of layers, as far as a forward pass depends on it: a decoder, or the encoder or the decoder of an
+/// encoder-decoder.
 ///
 /// @param vocabularySize    number of tokens V
 /// @param hiddenSize        width of the residual stream
@@ -13,7 +14,7 @@ import java.util.OptionalInt;
 /// @param keyValueHeads     number of key-value heads; divides `heads`
 /// @param headSize          width of a head
 /// @param maxPositions      longest sequence
-/// @param normEpsilon       what the RMS norms add to the mean square
+/// @param normEpsilon       what the norms add to the mean square
 /// @param tiedHead          whether the head is the embedding
 /// @param queryKeyValueBias whether these projections have biases
 /// @param outputBias        whether the attention's output projection has one
@@ -24,6 +25,8 @@ import java.util.OptionalInt;
 /// @param ropeTheta         base of the rotary frequencies
 /// @param ropeScaling       how they are changed for long sequences
 /// @param fusion            for a draft layer: how its input is made of embeddings and features
+/// @param form              what its blocks are made of
+/// @param part              what it is in its model
 public record DecoderConfig(
         int vocabularySize,
         int hiddenSize,
@@ -43,7 +46,9 @@ public record DecoderConfig(
         int firstWindowLayer,
         double ropeTheta,
         RopeScaling ropeScaling,
-        Optional<FusionConfig> fusion) {
+        Optional<FusionConfig> fusion,
+        BlockForm form,
+        Part part) {
     public DecoderConfig {
         requirePositive("vocabularySize", vocabularySize);
         requirePositive("hiddenSize", hiddenSize);
@@ -57,7 +62,7 @@ public record DecoderConfig(
             throw new IllegalArgumentException(
                     "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
         }
-        if (headSize % 2 != 0) {
+        if (form.rotary() && headSize % 2 != 0) {
             throw new IllegalArgumentException(
                     "headSize %d is odd, but rotation takes pairs".formatted(headSize));
         }
@@ -73,6 +78,21 @@ public record DecoderConfig(
         }
         if (fusion.isPresent()) {
             fusion.get().check(hiddenSize);
+        }
+        if (fusion.isPresent() && !(part == Part.DECODER && form.equals(BlockForm.llama()))) {
+            throw new IllegalArgumentException(
+                    "a draft layer has blocks as in Llama, not %s of part %s"
+                            .formatted(form, part));
+        }
+        if (form.positions() instanceof Positions.Learned(int rows, int offset)
+                && maxPositions > rows - offset) {
+            throw new IllegalArgumentException(
+                    "%d positions do not fit a table of %d rows from row %d on"
+                            .formatted(maxPositions, rows, offset));
+        }
+        if (form.positions() instanceof Positions.Sinusoidal && hiddenSize % 2 != 0) {
+            throw new IllegalArgumentException(
+                    "hiddenSize %d is odd, but sines and cosines share it".formatted(hiddenSize));
         }
     }
 
@@ -102,7 +122,9 @@ public record DecoderConfig(
                 .firstWindowLayer(firstWindowLayer)
                 .ropeTheta(ropeTheta)
                 .ropeScaling(ropeScaling)
-                .fusion(fusion);
+                .fusion(fusion)
+                .form(form)
+                .part(part);
     }
 
     /// The same decoder for sequences of at most `limit` tokens.
@@ -130,5 +152,15 @@ public record DecoderConfig(
     /// Positions a row sees in a layer, its own included; empty means all.
     public OptionalInt window(int layer) {
         return layer >= firstWindowLayer ? slidingWindow : OptionalInt.empty();
+    }
+
+    /// Whether its blocks are those of Llama, and it is a decoder alone.
+    public boolean plain() {
+        return part == Part.DECODER && form.equals(BlockForm.llama());
+    }
+
+    /// Whether its layers attend to a source.
+    public boolean crosses() {
+        return part == Part.CROSS_DECODER;
     }
 }

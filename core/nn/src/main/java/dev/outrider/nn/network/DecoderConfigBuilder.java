@@ -25,6 +25,8 @@ public final class DecoderConfigBuilder {
     private double ropeTheta = 10_000;
     private RopeScaling ropeScaling = new RopeScaling.Unscaled();
     private Optional<FusionConfig> fusion = Optional.empty();
+    private BlockForm form = BlockForm.llama();
+    private Part part = Part.DECODER;
 
     DecoderConfigBuilder() {}
 
@@ -142,6 +144,18 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
+    /// What its blocks are made of; as in Llama unless set.
+    public DecoderConfigBuilder form(BlockForm value) {
+        form = value;
+        return this;
+    }
+
+    /// What it is in its model; a decoder alone unless set.
+    public DecoderConfigBuilder part(Part value) {
+        part = value;
+        return this;
+    }
+
     /// {@return the decoder}
     ///
     /// @throws IllegalArgumentException if sizes are missing or do not fit each other
@@ -165,6 +179,8 @@ public final class DecoderConfigBuilder {
                 firstWindowLayer,
                 ropeTheta,
                 ropeScaling,
-                fusion);
+                fusion,
+                part == Part.ENCODER ? form.withoutHead() : form,
+                part);
     }
 }

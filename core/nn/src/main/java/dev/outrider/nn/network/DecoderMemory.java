@@ -20,9 +20,10 @@ public record DecoderMemory(long weights, long tables, long heap) {
     /// @param type   element type of weights and tables
     public static DecoderMemory of(DecoderConfig config, ElementType type) {
         // A tied head is packed and therefore held beside the embedding.
-        boolean packed = config.tiedHead() && config.fusion().isEmpty();
+        boolean packed =
+                config.tiedHead() && config.fusion().isEmpty() && config.part() != Part.ENCODER;
         long copy = packed ? Weight.HEAD.elements(config, 0) : 0;
-        long angles = (long) config.maxPositions() * config.headSize();
+        long angles = tables(config);
         return new DecoderMemory(
                 Math.multiplyExact(
                         Math.addExact(Weight.parameters(config), copy), (long) type.bytes()),
@@ -51,8 +52,27 @@ public record DecoderMemory(long weights, long tables, long heap) {
             }
         }
         long bytes = Math.addExact((long) (bits / Byte.SIZE), read * Float.BYTES);
+        return new DecoderMemory(bytes, 0, tables(config) * Float.BYTES);
+    }
+
+    /// Numbers that are computed for positions.
+    private static long tables(DecoderConfig config) {
+        long positions = config.maxPositions();
+        return switch (config.form().positions()) {
+            case Positions.Rotary() -> positions * config.headSize();
+            case Positions.Learned _ -> 0;
+            case Positions.Sinusoidal() -> positions * config.hiddenSize();
+            case Positions.Relative(_, int distance) ->
+                    2 * Math.min(positions, distance) * config.heads();
+        };
+    }
+
+    /// What two stacks of a model take together.
+    public DecoderMemory and(DecoderMemory other) {
         return new DecoderMemory(
-                bytes, 0, (long) config.maxPositions() * config.headSize() * Float.BYTES);
+                Math.addExact(weights, other.weights),
+                Math.addExact(tables, other.tables),
+                Math.addExact(heap, other.heap));
     }
 
     /// Checks the demand before anything is allocated.

@@ -3,6 +3,8 @@ package dev.outrider.nn.network;
 import dev.outrider.nn.network.ScriptText.Shared;
 import dev.outrider.nn.network.ScriptText.Slot;
 import dev.outrider.nn.runtime.PrepackedLinear;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -56,6 +58,13 @@ final class DecoderScript {
     }
 
     static String of(DecoderConfig config, LinearKind kind) {
+        if (!config.plain()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "the tensor engine runs blocks as in Llama, but the model has %s, part %s"
+                            .formatted(config.form(), config.part()),
+                    "Use the back end 'vector'.");
+        }
         var script = new DecoderScript(config, kind);
         script.attend();
         script.attention();

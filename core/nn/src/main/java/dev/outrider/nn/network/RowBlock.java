@@ -4,6 +4,8 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.stream.IntStream;
 
 /// One sequence's rows in a pass. They are appended to the cache as scratch rows.
 ///
@@ -55,6 +57,19 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 chain
                         ? new RowMask.Causal()
                         : new RowMask.Ancestors(visible.subList(held, tree.size())));
+    }
+
+    /// Rows that all see one another, as an encoder reads.
+    ///
+    /// @param cache empty
+    public static RowBlock mutual(KvCache cache, int... tokens) {
+        var all = new BitSet();
+        all.set(0, tokens.length);
+        return new RowBlock(
+                cache,
+                tokens,
+                IntStream.range(0, tokens.length).toArray(),
+                new RowMask.Ancestors(Collections.nCopies(tokens.length, all)));
     }
 
     /// Rows that continue a sequence: causal, at the positions after the cache's rows.

@@ -36,7 +36,29 @@ public enum Weight {
     EMBEDDING_NORM(Place.ONCE, Kind.NORM),
     FEATURE_NORM(Place.ONCE, Kind.NORM),
     /// Norm of a wide layer's second half.
-    STREAM_NORM(Place.LAYER, Kind.NORM);
+    STREAM_NORM(Place.LAYER, Kind.NORM),
+    /// Learned vectors of positions.
+    POSITIONS(Place.ONCE, Kind.TENSOR),
+    /// What heads add to scores, per bucket of distances.
+    RELATIVE_BIAS(Place.ONCE, Kind.TENSOR),
+    /// Of the embedding, before the first layer.
+    START_NORM(Place.ONCE, Kind.NORM),
+    START_NORM_BIAS(Place.ONCE, Kind.TENSOR),
+    INPUT_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    /// Of the attention to the source.
+    CROSS_NORM(Place.LAYER, Kind.NORM),
+    CROSS_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    CROSS_QUERY(Place.LAYER, Kind.LINEAR),
+    CROSS_KEY(Place.LAYER, Kind.LINEAR),
+    CROSS_VALUE(Place.LAYER, Kind.LINEAR),
+    CROSS_OUTPUT(Place.LAYER, Kind.LINEAR),
+    CROSS_QUERY_BIAS(Place.LAYER, Kind.TENSOR),
+    CROSS_KEY_BIAS(Place.LAYER, Kind.TENSOR),
+    CROSS_VALUE_BIAS(Place.LAYER, Kind.TENSOR),
+    CROSS_OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
+    FEED_FORWARD_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR),
+    HEAD_BIAS(Place.ONCE, Kind.TENSOR);
 
     private final Place place;
     private final Kind kind;
@@ -62,7 +84,7 @@ public enum Weight {
         return place == Place.LAYER;
     }
 
-    /// Whether it is the weight of an RMS norm.
+    /// Whether it is what a norm multiplies by.
     public boolean norm() {
         return kind == Kind.NORM;
     }
@@ -87,16 +109,21 @@ public enum Weight {
     /// @param layer counts from 0; 0 for weights that are not per layer
     public boolean present(DecoderConfig config, int layer) {
         var fusion = config.fusion();
+        var form = config.form();
+        boolean decodes = config.part() != Part.ENCODER;
+        boolean biased = form.norm() == BlockForm.NormKind.LAYER;
         return switch (this) {
-            case HEAD -> fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
-            case EMBEDDING -> fusion.map(FusionConfig::ownEmbedding).orElse(true);
-            case FINAL_NORM -> fusion.map(FusionConfig::outputNorm).orElse(true);
+            case HEAD -> decodes && fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
+            case EMBEDDING -> decodes && fusion.map(FusionConfig::ownEmbedding).orElse(true);
+            case FINAL_NORM -> fusion.map(FusionConfig::outputNorm).orElse(form.finalNorm());
             case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(true);
             case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
             case OUTPUT_BIAS -> config.outputBias();
-            case GATE_BIAS, UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
-            case QUERY, KEY, VALUE, OUTPUT, FEED_FORWARD_NORM, GATE, UP, DOWN -> true;
+            case UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
+            case GATE -> form.gated();
+            case GATE_BIAS -> form.gated() && config.feedForwardBias();
+            case QUERY, KEY, VALUE, OUTPUT, FEED_FORWARD_NORM, UP, DOWN -> true;
             case JOIN -> holds(fusion, input -> !input.join().wide());
             case JOIN_BIAS -> holds(fusion, FusionConfig::joinBias);
             case REDUCTION -> holds(fusion, FusionConfig::reduction);
@@ -105,6 +132,18 @@ public enum Weight {
             case EMBEDDING_NORM -> holds(fusion, FusionConfig::embeddingNorm);
             case FEATURE_NORM -> holds(fusion, FusionConfig::featureNorm);
             case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
+            case POSITIONS -> form.positions() instanceof Positions.Learned;
+            case RELATIVE_BIAS -> form.positions() instanceof Positions.Relative;
+            case START_NORM -> form.embeddingNorm();
+            case START_NORM_BIAS -> form.embeddingNorm() && biased;
+            case INPUT_NORM_BIAS, FEED_FORWARD_NORM_BIAS -> biased;
+            case FINAL_NORM_BIAS -> form.finalNorm() && biased;
+            case CROSS_NORM, CROSS_QUERY, CROSS_KEY, CROSS_VALUE, CROSS_OUTPUT -> config.crosses();
+            case CROSS_NORM_BIAS -> config.crosses() && biased;
+            case CROSS_QUERY_BIAS, CROSS_KEY_BIAS, CROSS_VALUE_BIAS ->
+                    config.crosses() && config.queryKeyValueBias();
+            case CROSS_OUTPUT_BIAS -> config.crosses() && config.outputBias();
+            case HEAD_BIAS -> form.headBias();
         };
     }
 
@@ -134,10 +173,38 @@ public enum Weight {
                     JOIN_BIAS,
                     EMBEDDING_NORM,
                     FEATURE_NORM,
-                    STREAM_NORM ->
+                    STREAM_NORM,
+                    START_NORM,
+                    START_NORM_BIAS,
+                    INPUT_NORM_BIAS,
+                    CROSS_NORM,
+                    CROSS_NORM_BIAS,
+                    CROSS_OUTPUT_BIAS,
+                    FEED_FORWARD_NORM_BIAS,
+                    FINAL_NORM_BIAS ->
                     new long[] {hidden};
             case QUERY -> new long[] {asked, input};
             case KEY, VALUE -> new long[] {keys, input};
+            case CROSS_QUERY -> new long[] {queries, hidden};
+            case CROSS_KEY, CROSS_VALUE -> new long[] {keys, hidden};
+            case CROSS_QUERY_BIAS -> new long[] {queries};
+            case CROSS_KEY_BIAS, CROSS_VALUE_BIAS -> new long[] {keys};
+            case CROSS_OUTPUT -> new long[] {hidden, queries};
+            case POSITIONS ->
+                    new long[] {
+                        config.form().positions() instanceof Positions.Learned(int rows, _)
+                                ? rows
+                                : 0,
+                        hidden
+                    };
+            case RELATIVE_BIAS ->
+                    new long[] {
+                        config.form().positions() instanceof Positions.Relative(int buckets, _)
+                                ? buckets
+                                : 0,
+                        config.heads()
+                    };
+            case HEAD_BIAS -> new long[] {1, config.vocabularySize()};
             case QUERY_BIAS -> new long[] {asked};
             case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
             case QUERY_NORM, KEY_NORM -> new long[] {config.headSize()};

@@ -16,8 +16,9 @@ record WeightNames(String decoder, String head) implements WeightNaming {
     /// What a layer has that is such a module.
     private static final String MODULE = "eh_proj.weight";
 
-    private static final Set<Weight> DRAFT_LAYER_ONLY =
-            EnumSet.range(Weight.JOIN, Weight.STREAM_NORM);
+    /// What draft layers and other families have.
+    private static final Set<Weight> ELSEWHERE = EnumSet.range(Weight.JOIN, Weight.HEAD_BIAS);
+
     private static final WeightNames USUAL = new WeightNames("model.", HEAD);
 
     /// Models that also see or hear keep their decoder one level down; bare decoders have no level at all.
@@ -38,7 +39,7 @@ record WeightNames(String decoder, String head) implements WeightNaming {
 
     @Override
     public List<String> names(Weight weight, int layer) {
-        return DRAFT_LAYER_ONLY.contains(weight) ? List.of() : List.of(of(weight, layer));
+        return ELSEWHERE.contains(weight) ? List.of() : List.of(of(weight, layer));
     }
 
     /// Angles that older files keep; a head beside a tied embedding, which is then read in its place; modules that predict

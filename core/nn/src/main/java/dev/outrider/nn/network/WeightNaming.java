@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -16,6 +17,19 @@ public interface WeightNaming {
     /// @param name any tensor of the checkpoint
     /// @param all  all of them
     boolean mayStayUnread(String name, Set<String> all);
+
+    /// What a model's layout calls its weights.
+    ///
+    /// @param config of the part that is read
+    /// @param names  of the tensors that are there
+    static WeightNaming of(DecoderConfig config, Collection<String> names) {
+        if (config.plain()) {
+            return WeightNames.in(names);
+        }
+        return config.form().norm() == BlockForm.NormKind.LAYER
+                ? new BartNames(config.part())
+                : new T5Names(config.part(), config.form().gated());
+    }
 
     /// What layers of the Llama family call a weight, after the layer's own name.
     ///
@@ -40,17 +54,7 @@ public interface WeightNaming {
             case GATE_BIAS -> "mlp.gate_proj.bias";
             case UP_BIAS -> "mlp.up_proj.bias";
             case DOWN_BIAS -> "mlp.down_proj.bias";
-            case EMBEDDING,
-                    FINAL_NORM,
-                    HEAD,
-                    JOIN,
-                    JOIN_BIAS,
-                    REDUCTION,
-                    CAPTURED_NORM,
-                    EMBEDDING_NORM,
-                    FEATURE_NORM,
-                    STREAM_NORM ->
-                    throw new IllegalArgumentException(weight + " has no name in a plain layer");
+            default -> throw new IllegalArgumentException(weight + " has no name in a plain layer");
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.CheckpointWeights;
@@ -10,12 +11,15 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -28,6 +32,7 @@ import java.util.function.Supplier;
 /// @param endOfSequence token ids that end a sequence
 /// @param digest        digest of its weights
 /// @param cacheBytesPerRow bytes that a token takes in a cache
+/// @param encoder       its encoder, in an encoder-decoder
 public record LoadedDecoder(
         String name,
         DecoderConfig config,
@@ -35,7 +40,8 @@ public record LoadedDecoder(
         Tokenizer tokenizer,
         Set<Integer> endOfSequence,
         String digest,
-        long cacheBytesPerRow) {
+        long cacheBytesPerRow,
+        Optional<EncoderConfig> encoder) {
     /// What a back end needs for a decoder, before anything of it is made.
     ///
     /// @param memory           what it takes
@@ -47,8 +53,11 @@ public record LoadedDecoder(
     /// A back end.
     @FunctionalInterface
     private interface Planner {
-        Plan plan(DecoderConfig config, CheckpointWeights weights);
+        Plan plan(Stack decoder, Optional<Stack> encoder);
     }
+
+    /// A stack of a checkpoint.
+    private record Stack(DecoderConfig config, CheckpointWeights weights) {}
 
     /// Loads a checkpoint for the tensor engine.
     ///
@@ -64,15 +73,17 @@ public record LoadedDecoder(
                 directory,
                 maxPositions,
                 availableBytes,
-                (config, weights) ->
-                        new Plan(
-                                DecoderMemory.of(config, type),
-                                () -> new ScriptedNetwork(config, weights, type),
-                                2L
-                                        * config.layers()
-                                        * config.keyValueHeads()
-                                        * config.headSize()
-                                        * type.bytes()));
+                (decoder, encoder) -> {
+                    var config = decoder.config();
+                    return new Plan(
+                            demand(decoder, encoder, each -> DecoderMemory.of(each, type)),
+                            () -> new ScriptedNetwork(config, decoder.weights(), type),
+                            2L
+                                    * config.layers()
+                                    * config.keyValueHeads()
+                                    * config.headSize()
+                                    * type.bytes());
+                });
     }
 
     /// Loads a checkpoint for Java's vector code.
@@ -91,13 +102,31 @@ public record LoadedDecoder(
                 directory,
                 maxPositions,
                 availableBytes,
-                (config, weights) -> {
-                    var kept = precision.orElseGet(weights::precision);
+                (decoder, encoder) -> {
+                    var kept = precision.orElseGet(decoder.weights()::precision);
                     return new Plan(
-                            DecoderMemory.of(config, kept),
-                            () -> new VectorNetwork(config, weights, kept),
-                            VectorNetwork.cacheBytesPerRow(config));
+                            demand(decoder, encoder, each -> DecoderMemory.of(each, kept)),
+                            () -> vector(decoder, encoder, kept),
+                            VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
+    }
+
+    private static DecoderNetwork vector(
+            Stack decoder, Optional<Stack> encoder, Precision precision) {
+        return encoder.<DecoderNetwork>map(reader ->
+                        new VectorEncoderDecoder(
+                                reader.config(),
+                                reader.weights(),
+                                decoder.config(),
+                                decoder.weights(),
+                                precision))
+                .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
+    }
+
+    private static DecoderMemory demand(
+            Stack decoder, Optional<Stack> encoder, Function<DecoderConfig, DecoderMemory> memory) {
+        var own = memory.apply(decoder.config());
+        return encoder.map(reader -> own.and(memory.apply(reader.config()))).orElse(own);
     }
 
     private static LoadedDecoder load(
@@ -110,10 +139,15 @@ public record LoadedDecoder(
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
-            var plan =
-                    planner.plan(
+            var decoder =
+                    new Stack(
                             config,
                             new CheckpointWeights(config, tensors).requireLevels(model.levels()));
+            var encoder =
+                    model.encoder()
+                            .map(EncoderConfig::stack)
+                            .map(stack -> new Stack(stack, new CheckpointWeights(stack, tensors)));
+            var plan = planner.plan(decoder, encoder);
             plan.memory()
                     .require(
                             "model '%s'".formatted(name),
@@ -127,12 +161,19 @@ public record LoadedDecoder(
                     tokenizer,
                     Set.copyOf(model.endOfSequence()),
                     digest,
-                    plan.cacheBytesPerRow());
+                    plan.cacheBytesPerRow(),
+                    model.encoder());
         }
     }
 
     /// Number of parameters.
     public long parameters() {
-        return Weight.parameters(config);
+        return Weight.parameters(config)
+                + encoder.map(EncoderConfig::stack).map(Weight::parameters).orElse(0L);
+    }
+
+    /// How its encoder reads, in an encoder-decoder.
+    public Optional<SourceReading> sources() {
+        return encoder.map(each -> new SourceReading(each.stack().maxPositions(), each.start()));
     }
 }

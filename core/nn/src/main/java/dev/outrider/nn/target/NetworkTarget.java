@@ -1,6 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
@@ -79,7 +80,8 @@ public final class NetworkTarget implements TargetModel {
             throw TargetErrors.capacityExceedsPositions(
                     description.name(), capacity, description.maxPositions());
         }
-        long demand = Math.multiplyExact(capacity, bytesPerRow);
+        var source = source(request.source());
+        long demand = Math.multiplyExact((long) capacity + source.length, bytesPerRow);
         long available = availableBytes.getAsLong();
         if (demand > available) {
             throw TargetErrors.outOfMemory(
@@ -88,7 +90,29 @@ public final class NetworkTarget implements TargetModel {
                     demand,
                     available);
         }
-        return new NetworkSession(this, network.newCache(capacity), request.hiddenStates());
+        var cache =
+                network instanceof EncoderDecoderNetwork reading
+                        ? reading.newCache(capacity, source)
+                        : network.newCache(capacity);
+        return new NetworkSession(this, cache, request.hiddenStates());
+    }
+
+    /// The source of a sequence, checked; empty for a decoder alone.
+    private int[] source(List<Integer> source) {
+        var reading = description.sources();
+        if (reading.isEmpty() && !source.isEmpty()) {
+            throw TargetErrors.sourceUnexpected(description.name(), source.size());
+        }
+        if (reading.isPresent() && source.isEmpty()) {
+            throw TargetErrors.sourceMissing(description.name());
+        }
+        if (reading.isPresent() && source.size() > reading.get().maxPositions()) {
+            throw TargetErrors.sourceTooLong(
+                    description.name(), source.size(), reading.get().maxPositions());
+        }
+        var tokens = source.stream().mapToInt(Integer::intValue).toArray();
+        requireTokens(tokens);
+        return tokens;
     }
 
     @Override

@@ -31,6 +31,30 @@ final class TargetErrors {
                 "Encode the text with the tokenizer of the target's own checkpoint.");
     }
 
+    static OutriderException sourceMissing(String target) {
+        return new OutriderException(
+                ErrorCode.SOURCE_MISSING,
+                "target '%s' is an encoder-decoder, but the sequence has no source for its encoder."
+                        .formatted(target),
+                "Give every prompt a 'source': the text to translate or summarise.");
+    }
+
+    static OutriderException sourceUnexpected(String target, int length) {
+        return new OutriderException(
+                ErrorCode.SOURCE_UNEXPECTED,
+                "the sequence has a source of %d tokens, but target '%s' is a decoder alone and has no encoder to read it."
+                        .formatted(length, target),
+                "Write the text into the prompt, or use an encoder-decoder such as T5 or BART.");
+    }
+
+    static OutriderException sourceTooLong(String target, int length, int positions) {
+        return new OutriderException(
+                ErrorCode.CONTEXT_EXCEEDED,
+                "a source of %d tokens was given, but the encoder of target '%s' reads at most %d."
+                        .formatted(length, target, positions),
+                "Shorten the source, or choose a target that reads longer ones.");
+    }
+
     static OutriderException outOfMemory(String what, String target, long demand, long available) {
         return new OutriderException(
                 ErrorCode.OUT_OF_MEMORY,

@@ -4,22 +4,19 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.TILE;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.RowMask;
-import dev.outrider.nn.network.Visibility;
-import java.util.OptionalInt;
 
-/// Scaled dot-product attention of a block's rows to its cache, by one key-value head and the query heads that read it.
+/// Scaled dot-product attention of a block's rows to a cache, by one key-value head and the query heads that read it.
 ///
 /// What a row may not see gets the weight 0, which adds nothing to any sum, and rows follow each other in a tree as they do in
 /// the text that becomes of it. So a row's result does not depend on what else is in the tree.
 ///
 /// @param config the architecture
 /// @param layer  counts from 0
-/// @param block  the rows; their keys and values are in the cache
-/// @param first  cache row of the first
+/// @param cache  keys and values
+/// @param rows   rows that attend
+/// @param sight  what they see
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
-record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
+record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, Sight sight) {
     private static final Tiles CACHED = rehearsed();
 
     private static Tiles rehearsed() {
@@ -29,12 +26,12 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
 
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's
-    /// @param asked   row of the block's first row among them
+    /// @param asked   row of the first that attends among them
     /// @param head    key-value head
     /// @param to      gets the results, `[rows, heads * headSize]`
     void attend(Rows queries, int width, int asked, int head, Rows to, AttentionScratch scratch) {
         int group = config.heads() / config.keyValueHeads();
-        int items = block.tokens().length * group;
+        int items = rows * group;
         for (int item = 0; item < items; item += TILE) {
             tile(queries, width, asked, head, to, scratch, item, Math.min(TILE, items - item));
         }
@@ -49,7 +46,6 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
             AttentionScratch scratch,
             int item,
             int count) {
-        var cache = (VectorCache) block.cache();
         int size = config.headSize();
         int group = config.heads() / config.keyValueHeads();
         scratch.queries.shape(count, size);
@@ -58,15 +54,16 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
             int query = head * group + (item + index) % group;
             scratch.queries.put(index, queries.numbers(), queries.at(asked + row) + query * width);
         }
-        int seen = reach((item + count - 1) / group, cache);
-        scores(cache, head, seen, scratch);
+        int seen = sight.reach((item + count - 1) / group);
+        scores(head, seen, scratch);
         scratch.weights.shape(count, seen);
         for (int index = 0; index < count; index++) {
-            weigh(scratch, index, (item + index) / group, seen, cache);
+            int query = head * group + (item + index) % group;
+            weigh(scratch, index, query, (item + index) / group, seen);
         }
         float[] sums = scratch.sums;
         scratch.weights.sums(sums);
-        values(cache, head, seen, scratch);
+        values(head, seen, scratch);
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
             int query = head * group + (item + index) % group;
@@ -78,12 +75,7 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
         }
     }
 
-    /// Rows of the cache up to the last that a row and those before it may see.
-    private int reach(int row, VectorCache cache) {
-        return block.mask() instanceof RowMask.Causal ? first + row + 1 : cache.used();
-    }
-
-    private void scores(VectorCache cache, int head, int seen, AttentionScratch scratch) {
+    private void scores(int head, int seen, AttentionScratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
         CACHED.multiply(
@@ -101,33 +93,16 @@ record Attention(DecoderConfig config, int layer, RowBlock block, int first) {
     }
 
     /// Makes weights of a row's scores.
-    private void weigh(AttentionScratch scratch, int index, int row, int seen, VectorCache cache) {
+    private void weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
-        hide(scores, at, row, seen, cache);
+        sight.adjust(scores, at, query, row, seen);
         float most = VectorMath.max(scores, at, seen);
         VectorMath.exponentials(scores, at, seen, most);
         scratch.weights.put(index, scores, at);
     }
 
-    private void hide(float[] scores, int at, int row, int seen, VectorCache cache) {
-        OptionalInt window = config.window(layer);
-        boolean causal = block.mask() instanceof RowMask.Causal;
-        if (causal && window.isEmpty()) {
-            for (int column = first + row + 1; column < seen; column++) {
-                scores[at + column] = Float.NEGATIVE_INFINITY;
-            }
-            return;
-        }
-        var visibility = new Visibility(cache.rows(), first, block, window);
-        for (int column = window.isEmpty() ? cache.length() : 0; column < seen; column++) {
-            if (!visibility.sees(row, column)) {
-                scores[at + column] = Float.NEGATIVE_INFINITY;
-            }
-        }
-    }
-
-    private void values(VectorCache cache, int head, int seen, AttentionScratch scratch) {
+    private void values(int head, int seen, AttentionScratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
         CACHED.multiply(
                 cache.values(),

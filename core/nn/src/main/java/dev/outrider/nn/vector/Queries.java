@@ -24,7 +24,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int group = config.heads() / config.keyValueHeads();
         int keysAt = config.heads() * width();
         int valuesAt = keysAt + config.keyValueHeads() * size;
-        float scale = (float) (1 / Math.sqrt(size));
+        float scale = config.form().scaledScores() ? (float) (1 / Math.sqrt(size)) : 1;
         var cache = (VectorCache) block.cache();
         for (int row = 0; row < block.tokens().length; row++) {
             int at = asked.at(start + row);
@@ -70,8 +70,11 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         VectorMath.rmsNorm(x, at, config.headSize(), norm, 0, config.normEpsilon(), x, at);
     }
 
-    /// Rotates the pairs `(i, i + h/2)` by the angles of a position.
+    /// Rotates the pairs `(i, i + h/2)` by the angles of a position, where positions are rotations.
     private void rotate(float[] x, int at, int position) {
+        if (!config.form().rotary()) {
+            return;
+        }
         int half = rope.half();
         int angles = position * half;
         for (int pair = 0; pair < half; pair++) {

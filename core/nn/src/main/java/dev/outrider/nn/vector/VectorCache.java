@@ -7,6 +7,7 @@ import dev.outrider.nn.network.RowCache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 
 /// Keys and values in 32-bit floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
 /// each row of the cache, to the weights of attention the values are one with a column for each row.
@@ -19,16 +20,26 @@ final class VectorCache extends RowCache {
     private final MemorySegment keys;
     private final MemorySegment values;
     private final int layers;
+    private final Optional<VectorCache> source;
     private boolean closed;
 
     /// No rows used yet.
     static VectorCache of(DecoderConfig config, int capacity) {
-        return Panels.owned(arena -> new VectorCache(config, capacity, arena));
+        return of(config, capacity, Optional.empty());
     }
 
-    private VectorCache(DecoderConfig config, int capacity, Arena arena) {
+    /// No rows used yet.
+    ///
+    /// @param source keys and values of what the sequence's encoder read; closed with this
+    static VectorCache of(DecoderConfig config, int capacity, Optional<VectorCache> source) {
+        return Panels.owned(arena -> new VectorCache(config, capacity, source, arena));
+    }
+
+    private VectorCache(
+            DecoderConfig config, int capacity, Optional<VectorCache> source, Arena arena) {
         super(capacity);
         this.arena = arena;
+        this.source = source;
         layers = config.layers();
         heads = config.keyValueHeads();
         headSize = config.headSize();
@@ -43,6 +54,12 @@ final class VectorCache extends RowCache {
         long key = (long) Lanes.roundedUp(rows, PANEL) * config.headSize();
         long value = (long) rows * Lanes.roundedUp(config.headSize(), PANEL);
         return (key + value) * config.layers() * config.keyValueHeads() * Float.BYTES;
+    }
+
+    /// Keys and values of the source: as many rows as it has tokens.
+    VectorCache source() {
+        return source.orElseThrow(
+                () -> new IllegalArgumentException("the cache was made without a source"));
     }
 
     MemorySegment keys() {
@@ -134,6 +151,7 @@ final class VectorCache extends RowCache {
     public void close() {
         if (!closed) {
             closed = true;
+            source.ifPresent(VectorCache::close);
             arena.close();
         }
     }

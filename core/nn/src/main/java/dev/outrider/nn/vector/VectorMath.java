@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import java.util.Optional;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -84,15 +85,6 @@ public final class VectorMath {
         }
     }
 
-    /// `silu(gate) * up` into the gate's place.
-    static void gated(float[] x, int gate, int up, int size) {
-        for (int index = 0; index < size; index += WIDTH) {
-            var open = FloatVector.fromArray(FLOATS, x, gate + index);
-            var silu = open.div(exp(open.neg()).add(1));
-            silu.mul(FloatVector.fromArray(FLOATS, x, up + index)).intoArray(x, gate + index);
-        }
-    }
-
     /// `x * sigmoid(gate)` in place.
     static void opened(float[] x, int at, float[] gates, int gate, int size) {
         for (int index = 0; index < size; index++) {
@@ -117,6 +109,40 @@ public final class VectorMath {
         float scale = (float) (1 / Math.sqrt(squares(x, at, size) / size + epsilon));
         for (int index = 0; index < size; index++) {
             y[to + index] = x[at + index] * scale * weight[from + index];
+        }
+    }
+
+    /// `(x - mean) / sqrt(variance + eps) * weight + bias`.
+    static void layerNorm(
+            float[] x,
+            int at,
+            int size,
+            float[] weight,
+            Optional<float[]> bias,
+            double epsilon,
+            float[] y,
+            int to) {
+        double sum = 0;
+        for (int index = at; index < at + size; index++) {
+            sum += x[index];
+        }
+        double mean = sum / size;
+        double squares = 0;
+        for (int index = at; index < at + size; index++) {
+            double off = x[index] - mean;
+            squares = Math.fma(off, off, squares);
+        }
+        double scale = 1 / Math.sqrt(squares / size + epsilon);
+        for (int index = 0; index < size; index++) {
+            y[to + index] = (float) ((x[at + index] - mean) * scale) * weight[index];
+        }
+        bias.ifPresent(numbers -> add(y, to, numbers, 0, size));
+    }
+
+    /// Multiplies a row.
+    static void scale(float[] x, int at, int size, float by) {
+        for (int index = at; index < at + size; index++) {
+            x[index] *= by;
         }
     }
 

@@ -76,12 +76,15 @@ public final class VectorNetwork implements DecoderNetwork {
         return passes.forward(PassPlan.of(blocks, outputs, config()), outputs, Optional.empty());
     }
 
-    /// To drafters that the tensor engine runs it lends copies of embedding and head.
+    /// To drafters that the tensor engine runs it lends copies of embedding and head, unless its head is more than a matrix.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return type == SharedWeights.class
-                ? Optional.of(type.cast(hostWeights()))
-                : DecoderNetwork.super.capability(type);
+        if (type != SharedWeights.class) {
+            return DecoderNetwork.super.capability(type);
+        }
+        return config().form().headBias()
+                ? Optional.empty()
+                : Optional.of(type.cast(hostWeights()));
     }
 
     @Override
@@ -100,13 +103,14 @@ public final class VectorNetwork implements DecoderNetwork {
     private synchronized HostWeights hostWeights() {
         if (hostWeights.isEmpty()) {
             var embedding = copied(passes::embed);
+            boolean same = config().tiedHead() && config().form().headScale() == 1;
             hostWeights =
                     Optional.of(
                             new HostWeights(
                                     config().vocabularySize(),
                                     config().hiddenSize(),
                                     embedding,
-                                    config().tiedHead() ? embedding : copied(passes::head)));
+                                    same ? embedding : copied(passes::head)));
         }
         return hostWeights.get();
     }

@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
@@ -31,8 +32,11 @@ final class VectorPasses implements AutoCloseable {
     private final Matrix embedding;
     private final Linear head;
     private final List<Layer> layers;
-    private final Optional<float[]> finalNorm;
+    private final Optional<Norm> startNorm;
+    private final Optional<Norm> finalNorm;
     private final Optional<Fusion> fusion;
+    private final Optional<PositionTable> positions;
+    private final Optional<RelativeBias> bias;
     private final RopeTable rope;
     private final ResultPool results = new ResultPool();
     private boolean closed;
@@ -48,31 +52,34 @@ final class VectorPasses implements AutoCloseable {
         this.precision = precision;
         workspace = new Workspace();
         var weights = new Weights(config, source, precision, arena);
-        boolean tied = config.fusion().isEmpty() && config.tiedHead();
+        boolean decodes = config.fusion().isEmpty() && config.part() != Part.ENCODER;
+        boolean tied = decodes && config.tiedHead();
         boolean shared = tied && precision != Precision.W8A8;
         embedding =
                 (shared ? weights.matrix(Weight.EMBEDDING) : weights.table(Weight.EMBEDDING))
                         .orElseGet(() -> lender.orElseThrow().embedding);
+        var headBias = weights.vector(Weight.HEAD_BIAS, 0);
         head =
                 weights.matrix(Weight.HEAD)
-                        .map(matrix -> new Linear(matrix, Optional.empty()))
-                        .orElseGet(
-                                () -> tied ? tiedHead(weights, shared) : lender.orElseThrow().head);
+                        .or(() -> tied ? Optional.of(tiedHead(weights, shared)) : Optional.empty())
+                        .map(matrix -> new Linear(matrix, headBias))
+                        .orElseGet(() -> lender.orElseThrow().head);
         layers = weights.layers();
-        finalNorm = weights.vector(Weight.FINAL_NORM, 0);
+        startNorm = weights.norm(Weight.START_NORM, Weight.START_NORM_BIAS, 0);
+        finalNorm = weights.norm(Weight.FINAL_NORM, Weight.FINAL_NORM_BIAS, 0);
         fusion = config.fusion().map(_ -> new Fusion(config, weights));
-        rope = RopeTable.of(config, config.maxPositions());
+        positions = PositionTable.of(config, weights);
+        bias = weights.relativeBias();
+        rope = RopeTable.of(config, config.form().rotary() ? config.maxPositions() : 0);
     }
 
-    private Linear tiedHead(Weights weights, boolean shared) {
-        return new Linear(
-                shared ? embedding : weights.matrix(Weight.EMBEDDING).orElseThrow(),
-                Optional.empty());
+    private Matrix tiedHead(Weights weights, boolean shared) {
+        return shared ? embedding : weights.matrix(Weight.EMBEDDING).orElseThrow();
     }
 
     /// Loads all weights.
     ///
-    /// @param lender whose embedding and head a draft layer reads that has none
+    /// @param lender whose embedding and head a draft layer reads that has none, and an encoder
     static VectorPasses of(
             DecoderConfig config,
             WeightSource source,
@@ -113,7 +120,36 @@ final class VectorPasses implements AutoCloseable {
         lock.lock();
         try {
             requireOpen();
-            workspace.project(head, states, rows, logits);
+            workspace.project(head, scaled(states), rows, logits);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private float[] scaled(float[] states) {
+        if (config.form().headScale() == 1) {
+            return states;
+        }
+        var scaled = states.clone();
+        VectorMath.scale(scaled, 0, scaled.length, (float) config.form().headScale());
+        return scaled;
+    }
+
+    /// A cache whose rows attend to a source.
+    ///
+    /// @param states what the encoder made of it, `[length, hiddenSize]`
+    VectorCache newCache(int rows, float[] states, int length) {
+        lock.lock();
+        try {
+            requireOpen();
+            workspace.enter();
+            try {
+                var source =
+                        new CrossAttention(config, workspace).keysAndValues(layers, states, length);
+                return VectorCache.of(config, rows, Optional.of(source));
+            } finally {
+                workspace.leave();
+            }
         } finally {
             lock.unlock();
         }
@@ -130,9 +166,10 @@ final class VectorPasses implements AutoCloseable {
         embedding.read(token, into, at);
     }
 
-    /// A row of the head, as it is kept.
+    /// A row of the head, as it is kept, times what states are multiplied by.
     void head(int output, float[] into, int at) {
         head.matrix().read(output, into, at);
+        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().headScale());
     }
 
     @Override
@@ -170,6 +207,7 @@ final class VectorPasses implements AutoCloseable {
         int rows = plan.rows();
         var stream = workspace.stream;
         embed(plan, features.isPresent() ? workspace.tokens : stream);
+        startNorm.ifPresent(norm -> inPlace(norm, rows));
         features.ifPresent(given ->
                 fusion.orElseThrow().fuse(rows, workspace.tokens, given, stream, workspace));
         result.keep(new HiddenState.AfterLayer(0), stream, rows);
@@ -188,59 +226,97 @@ final class VectorPasses implements AutoCloseable {
         to.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
         for (int row = 0; row < plan.rows(); row++) {
             embedding.read(plan.tokens()[row], to.numbers(), to.at(row));
+            place(plan.positions()[row], to, row);
             if (masked && plan.positions()[row] == 0) {
                 Arrays.fill(to.numbers(), to.at(row), to.at(row) + size, 0);
             }
         }
     }
 
-    private Rows normed(Rows x, float[] weight, int rows) {
+    private void place(int position, Rows to, int row) {
+        double scale = config.form().embeddingScale();
+        if (scale != 1) {
+            VectorMath.scale(to.numbers(), to.at(row), config.hiddenSize(), (float) scale);
+        }
+        positions.ifPresent(table -> table.add(position, to.numbers(), to.at(row)));
+    }
+
+    private Rows normed(Rows x, Norm norm, int rows) {
         var y = workspace.normed;
         y.shape(rows, config.hiddenSize());
         for (int row = 0; row < rows; row++) {
-            norm(x, row, weight, y, 0);
+            norm(x, row, norm, y, 0);
         }
         return y;
     }
 
-    private void norm(Rows x, int row, float[] weight, Rows y, int at) {
-        VectorMath.rmsNorm(
-                x.numbers(),
-                x.at(row),
-                config.hiddenSize(),
-                weight,
-                0,
-                config.normEpsilon(),
-                y.numbers(),
-                y.at(row) + at);
+    private void norm(Rows x, int row, Norm norm, Rows y, int at) {
+        norm.apply(x.numbers(), x.at(row), config.hiddenSize(), y.numbers(), y.at(row) + at);
+    }
+
+    private void inPlace(Norm norm, int rows) {
+        for (int row = 0; row < rows; row++) {
+            norm.apply(workspace.stream, row, config.hiddenSize());
+        }
+    }
+
+    /// What a block reads: the stream, behind the block's norm if that comes first.
+    private void read(Optional<Norm> norm, int rows) {
+        var read =
+                norm.filter(_ -> !config.form().normAfter())
+                        .map(each -> normed(workspace.stream, each, rows))
+                        .orElse(workspace.stream);
+        workspace.input.take(read.numbers(), 0, read.stride(), rows, config.hiddenSize());
+    }
+
+    /// Adds what a block made to the stream, and applies the block's norm if that comes last.
+    private void write(Linear linear, Rows made, int width, Optional<Norm> norm, int rows) {
+        project(linear, made, width, rows);
+        norm.filter(_ -> config.form().normAfter()).ifPresent(each -> inPlace(each, rows));
     }
 
     private void layer(int number, PassPlan plan) {
         var layer = layers.get(number);
         int rows = plan.rows();
-        int size = config.hiddenSize();
-        var stream = workspace.stream;
-        boolean wide = fusion.isPresent() && fusion.get().config().wide(number);
-        if (wide) {
+        if (fusion.isPresent() && fusion.get().config().wide(number)) {
             wide(layer, number, rows);
         } else {
-            var read = layer.inputNorm().map(norm -> normed(stream, norm, rows)).orElse(stream);
-            workspace.input.take(read.numbers(), 0, read.stride(), rows, size);
+            read(layer.inputNorm(), rows);
         }
         layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
         attend(layer, number, plan);
         int width = config.heads() * config.headSize();
-        project(layer.output(), workspace.attended, width, rows);
-
-        var normed = normed(stream, layer.feedForwardNorm(), rows);
-        workspace.input.take(normed.numbers(), 0, normed.stride(), rows, size);
+        write(layer.output(), workspace.attended, width, layer.inputNorm(), rows);
+        layer.cross()
+                .ifPresent(cross -> {
+                    read(Optional.of(cross.norm()), rows);
+                    new CrossAttention(config, workspace).attend(cross, number, plan);
+                    write(
+                            cross.output(),
+                            workspace.attended,
+                            width,
+                            Optional.of(cross.norm()),
+                            rows);
+                });
+        var norm = Optional.of(layer.feedForwardNorm());
+        read(norm, rows);
         layer.gateUp().apply(workspace.input, rows, workspace.inner, workspace);
+        activate(rows);
+        write(layer.down(), workspace.inner, config.intermediateSize(), norm, rows);
+    }
+
+    private void activate(int rows) {
+        var form = config.form();
         var inner = workspace.inner;
-        int opened = config.intermediateSize();
+        int size = config.intermediateSize();
         for (int row = 0; row < rows; row++) {
-            VectorMath.gated(inner.numbers(), inner.at(row), inner.at(row) + opened, opened);
+            int at = inner.at(row);
+            if (form.gated()) {
+                Activations.gated(form.activation(), inner.numbers(), at, at + size, size);
+            } else {
+                Activations.apply(form.activation(), inner.numbers(), at, size);
+            }
         }
-        project(layer.down(), inner, opened, rows);
     }
 
     /// Attention reads embedding and stream, each after a norm.
@@ -297,7 +373,10 @@ final class VectorPasses implements AutoCloseable {
                                 int first = block.cache().used() - count;
                                 int head = part % heads;
                                 asked.prepare(workspace.asked, start, block, first, number, head);
-                                new Attention(config, number, block, first)
+                                var sight =
+                                        new BlockSight(block, first, config.window(number), bias);
+                                var cache = (VectorCache) block.cache();
+                                new Attention(config, number, cache, count, sight)
                                         .attend(
                                                 workspace.asked,
                                                 asked.width(),
@@ -322,8 +401,12 @@ final class VectorPasses implements AutoCloseable {
             return;
         }
         workspace.input.shape(last.numbers(), count, config.hiddenSize());
+        float scale = (float) config.form().headScale();
         for (int row = 0; row < plan.rows(); row++) {
             if (plan.logitRow()[row] >= 0) {
+                if (scale != 1) {
+                    VectorMath.scale(last.numbers(), last.at(row), config.hiddenSize(), scale);
+                }
                 workspace.input.put(plan.logitRow()[row], last.at(row));
             }
         }

@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Part;
+import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
@@ -12,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads a decoder's weights into matrices. Norms and biases are kept in 32 bits.
+/// Reads a stack's weights into matrices. Norms and biases are kept in 32 bits.
 ///
 /// @param arena owner of the matrices
 record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
@@ -27,8 +29,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
 
     private Layer layer(int layer) {
         return new Layer(
-                vector(Weight.INPUT_NORM, layer),
-                vector(Weight.STREAM_NORM, layer),
+                norm(Weight.INPUT_NORM, Weight.INPUT_NORM_BIAS, layer),
+                vector(Weight.STREAM_NORM, layer).map(weight -> norm(weight, Optional.empty())),
                 linear(
                         layer,
                         List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
@@ -36,12 +38,49 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 vector(Weight.QUERY_NORM, layer),
                 vector(Weight.KEY_NORM, layer),
                 linear(layer, List.of(Weight.OUTPUT), List.of(Weight.OUTPUT_BIAS)),
-                vector(Weight.FEED_FORWARD_NORM, layer).orElseThrow(),
+                config.crosses() ? Optional.of(cross(layer)) : Optional.empty(),
+                norm(Weight.FEED_FORWARD_NORM, Weight.FEED_FORWARD_NORM_BIAS, layer).orElseThrow(),
+                config.form().gated()
+                        ? linear(
+                                layer,
+                                List.of(Weight.GATE, Weight.UP),
+                                List.of(Weight.GATE_BIAS, Weight.UP_BIAS))
+                        : linear(layer, List.of(Weight.UP), List.of(Weight.UP_BIAS)),
+                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)));
+    }
+
+    private CrossLayer cross(int layer) {
+        return new CrossLayer(
+                norm(Weight.CROSS_NORM, Weight.CROSS_NORM_BIAS, layer).orElseThrow(),
+                linear(layer, List.of(Weight.CROSS_QUERY), List.of(Weight.CROSS_QUERY_BIAS)),
                 linear(
                         layer,
-                        List.of(Weight.GATE, Weight.UP),
-                        List.of(Weight.GATE_BIAS, Weight.UP_BIAS)),
-                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)));
+                        List.of(Weight.CROSS_KEY, Weight.CROSS_VALUE),
+                        List.of(Weight.CROSS_KEY_BIAS, Weight.CROSS_VALUE_BIAS)),
+                linear(layer, List.of(Weight.CROSS_OUTPUT), List.of(Weight.CROSS_OUTPUT_BIAS)));
+    }
+
+    /// A norm, if the layer has it.
+    Optional<Norm> norm(Weight weight, Weight bias, int layer) {
+        return vector(weight, layer).map(numbers -> norm(numbers, vector(bias, layer)));
+    }
+
+    /// What distances add to scores, if they do.
+    Optional<RelativeBias> relativeBias() {
+        return config.form().positions() instanceof Positions.Relative positions
+                ? vector(Weight.RELATIVE_BIAS, 0)
+                        .map(numbers ->
+                                RelativeBias.of(
+                                        positions,
+                                        numbers,
+                                        config.heads(),
+                                        Math.min(positions.maxDistance(), config.maxPositions()),
+                                        config.part() == Part.ENCODER))
+                : Optional.empty();
+    }
+
+    private Norm norm(float[] weight, Optional<float[]> bias) {
+        return new Norm(config.form().norm(), weight, bias, config.normEpsilon());
     }
 
     /// A projection outside the layers, if the decoder has it.

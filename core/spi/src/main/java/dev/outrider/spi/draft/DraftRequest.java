@@ -1,6 +1,7 @@
 package dev.outrider.spi.draft;
 
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -8,12 +9,22 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param capacity most tokens the sequence can reach, prompt included
 /// @param policy   the target's sampling policy; a drafter may use another one of its own
+/// @param source   token ids that the target's encoder reads, special ones included; empty for a target that has no encoder
 @API(status = Status.STABLE, since = "2")
-public record DraftRequest(int capacity, SamplingPolicy policy) {
-    /// Checks that the capacity is positive.
+public record DraftRequest(int capacity, SamplingPolicy policy, List<Integer> source) {
+    /// Copies the source and checks that the capacity is positive.
     public DraftRequest {
+        source = List.copyOf(source);
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));
         }
+    }
+
+    /// A request for a sequence without a source.
+    ///
+    /// @param capacity most tokens the sequence can reach, prompt included
+    /// @param policy   the target's sampling policy
+    public DraftRequest(int capacity, SamplingPolicy policy) {
+        this(capacity, policy, List.of());
     }
 }

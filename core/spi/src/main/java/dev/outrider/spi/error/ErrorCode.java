@@ -98,6 +98,12 @@ public record ErrorCode(String name, Category category) {
     /// The prompt has no tokens.
     public static final ErrorCode PROMPT_EMPTY = standard("PROMPT_EMPTY", Category.RUN);
 
+    /// The target is an encoder-decoder, and the prompt comes without a source for its encoder.
+    public static final ErrorCode SOURCE_MISSING = standard("SOURCE_MISSING", Category.RUN);
+
+    /// The prompt has a source, but the target has no encoder to read it.
+    public static final ErrorCode SOURCE_UNEXPECTED = standard("SOURCE_UNEXPECTED", Category.RUN);
+
     /// A token id is outside the vocabulary.
     public static final ErrorCode TOKEN_OUT_OF_RANGE = standard("TOKEN_OUT_OF_RANGE", Category.RUN);
 

@@ -16,12 +16,12 @@ public interface TargetModel extends AutoCloseable {
     /// {@return its tokenizer}
     Tokenizer tokenizer();
 
-    /// Starts a sequence with an empty cache.
+    /// Starts a sequence with an empty cache. An encoder-decoder reads the source here, once.
     ///
-    /// @param request capacity and hidden states of the sequence
+    /// @param request capacity, hidden states and source of the sequence
     /// @return the session, which the caller closes
-    /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED` if the capacity exceeds the model's positions,
-    ///                           `OUT_OF_MEMORY` if the cache does not fit
+    /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED` if the capacity or the source exceeds the model's positions,
+    ///                           `SOURCE_MISSING`, `SOURCE_UNEXPECTED`, `TOKEN_OUT_OF_RANGE` for the source, `OUT_OF_MEMORY` if the cache does not fit
     TargetSession open(SessionRequest request);
 
     /// Scores several sequences in one forward pass. Each result equals that session's own

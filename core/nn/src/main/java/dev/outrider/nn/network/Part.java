@@ -1,0 +1,11 @@
+package dev.outrider.nn.network;
+
+/// What a stack is in its model.
+public enum Part {
+    /// A decoder alone: a row sees those before it.
+    DECODER,
+    /// The encoder of an encoder-decoder: rows see one another; it borrows the decoder's embedding and has no head.
+    ENCODER,
+    /// The decoder of an encoder-decoder: after its attention to itself, every layer attends to the encoder's last states.
+    CROSS_DECODER
+}

@@ -1,0 +1,67 @@
+package dev.outrider.nn.network;
+
+/// How a stack knows where a token stands.
+public sealed interface Positions {
+    /// Queries and keys are rotated (Su et al. 2021, RoPE).
+    record Rotary() implements Positions {}
+
+    /// A learned vector a position is added to the embedding.
+    ///
+    /// @param rows   rows of the table
+    /// @param offset row of position 0; BART keeps two for padding
+    record Learned(int rows, int offset) implements Positions {
+        public Learned {
+            requireAtLeast("rows", rows, 1);
+            requireAtLeast("offset", offset, 0);
+        }
+    }
+
+    /// Sines of the position in the first half of a vector and cosines in the second are added to the embedding.
+    ///
+    /// @see "Vaswani et al. 2017, section 3.5; Marian puts the halves one behind the other"
+    record Sinusoidal() implements Positions {}
+
+    /// Every head adds a learned number to its scores that depends on how far a key lies from the query, by buckets that widen with
+    /// the distance; all layers share them.
+    ///
+    /// @param buckets     how many
+    /// @param maxDistance from where on all distances share the last one
+    /// @see "Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018"
+    record Relative(int buckets, int maxDistance) implements Positions {
+        public Relative {
+            requireAtLeast("buckets", buckets, 2);
+            if (buckets % 2 != 0 || maxDistance <= buckets / 2) {
+                throw new IllegalArgumentException(
+                        "%d buckets up to distance %d; expected an even number, and a distance above half of it"
+                                .formatted(buckets, maxDistance));
+            }
+        }
+
+        /// The bucket of a distance.
+        ///
+        /// @param distance   position of the key minus that of the query
+        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; else what lies ahead is in the first
+        public int bucket(int distance, boolean bothSides) {
+            int own = bothSides ? buckets / 2 : buckets;
+            int base = bothSides && distance > 0 ? own : 0;
+            int far = bothSides ? Math.abs(distance) : Math.max(0, -distance);
+            int exact = own / 2;
+            if (far < exact) {
+                return base + far;
+            }
+            // Single precision, as where the models were trained: it decides the bucket at the
+            // borders.
+            float share =
+                    (float) Math.log((float) far / exact)
+                            / (float) Math.log((double) maxDistance / exact)
+                            * (own - exact);
+            return base + Math.min(exact + (int) share, own - 1);
+        }
+    }
+
+    private static void requireAtLeast(String name, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException("%s %d is below %d".formatted(name, value, least));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.PassPlan;
+import java.util.List;
+
+/// Attention of a decoder's rows to what its encoder read. Confined to the pass.
+///
+/// @see "Vaswani et al. 2017, section 3.2.3"
+record CrossAttention(DecoderConfig config, Workspace workspace) {
+    /// Keys and values that the states give every layer. The caller closes them.
+    ///
+    /// @param states of the encoder, `[length, hiddenSize]`
+    VectorCache keysAndValues(List<Layer> layers, float[] states, int length) {
+        int size = config.hiddenSize();
+        var cache = VectorCache.of(config, length);
+        boolean whole = false;
+        try {
+            workspace.input.take(states, 0, size, length, size);
+            for (int layer = 0; layer < layers.size(); layer++) {
+                var keyValue = layers.get(layer).cross().orElseThrow().keyValue();
+                keyValue.apply(workspace.input, length, workspace.asked, workspace);
+                keep(cache, layer, length);
+            }
+            whole = true;
+            return cache;
+        } finally {
+            if (!whole) {
+                cache.close();
+            }
+        }
+    }
+
+    private void keep(VectorCache cache, int layer, int length) {
+        int size = config.headSize();
+        int heads = config.keyValueHeads();
+        var made = workspace.asked;
+        for (int row = 0; row < length; row++) {
+            for (int head = 0; head < heads; head++) {
+                int key = made.at(row) + head * size;
+                int value = key + heads * size;
+                cache.write(layer, head, row, made.numbers(), key, made.numbers(), value);
+            }
+        }
+    }
+
+    /// Attends for the rows of a pass; what they read is in the workspace's input, and the result in its attended rows.
+    ///
+    /// @param number of the layer
+    void attend(CrossLayer layer, int number, PassPlan plan) {
+        int rows = plan.rows();
+        int width = config.heads() * config.headSize();
+        var asked = workspace.asked;
+        layer.query().apply(workspace.input, rows, asked, workspace);
+        if (config.form().scaledScores()) {
+            float scale = (float) (1 / Math.sqrt(config.headSize()));
+            for (int row = 0; row < rows; row++) {
+                VectorMath.scale(asked.numbers(), asked.at(row), width, scale);
+            }
+        }
+        workspace.attended.shape(rows, width);
+        int heads = config.keyValueHeads();
+        workspace
+                .team()
+                .run(
+                        plan.blocks().size() * heads,
+                        (worker, from, end) -> {
+                            for (int part = from; part < end; part++) {
+                                attend(plan, part / heads, number, part % heads, worker);
+                            }
+                        });
+    }
+
+    private void attend(PassPlan plan, int index, int number, int head, int worker) {
+        var block = plan.blocks().get(index);
+        var source = ((VectorCache) block.cache()).source();
+        new Attention(
+                        config,
+                        number,
+                        source,
+                        block.tokens().length,
+                        new SourceSight(source.capacity()))
+                .attend(
+                        workspace.asked,
+                        config.headSize(),
+                        plan.starts()[index],
+                        head,
+                        workspace.attended,
+                        workspace.attention(worker));
+    }
+}

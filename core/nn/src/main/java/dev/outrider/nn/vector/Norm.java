@@ -1,0 +1,26 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.BlockForm.NormKind;
+import java.util.Optional;
+
+/// A norm of rows. Thread-safe.
+///
+/// @param kind    what it does
+/// @param weight  one number a column
+/// @param bias    one number a column, for kinds that have one
+/// @param epsilon what it adds to the mean square
+record Norm(NormKind kind, float[] weight, Optional<float[]> bias, double epsilon) {
+    /// @param x  a row; may be `y`
+    /// @param to where the result goes
+    void apply(float[] x, int at, int size, float[] y, int to) {
+        switch (kind) {
+            case RMS -> VectorMath.rmsNorm(x, at, size, weight, 0, epsilon, y, to);
+            case LAYER -> VectorMath.layerNorm(x, at, size, weight, bias, epsilon, y, to);
+        }
+    }
+
+    /// A row in place.
+    void apply(Rows rows, int row, int size) {
+        apply(rows.numbers(), rows.at(row), size, rows.numbers(), rows.at(row));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.outrider.nn.vector;
+
+import dev.outrider.nn.network.CacheRows;
+import dev.outrider.nn.network.Positions;
+
+/// What a head adds to its scores by the distance of the key from the query. Thread-safe.
+///
+/// @param numbers `[heads, 2 * reach + 1]`, by distances from `-reach` on
+/// @param reach   from where on distances are alike
+/// @see "Raffel et al. 2020 (T5), section 2.1"
+record RelativeBias(float[] numbers, int reach) {
+    /// Spreads what buckets have over distances.
+    ///
+    /// @param weights   `[buckets, heads]`
+    /// @param bothSides whether keys lie on both sides of a query, as in an encoder
+    static RelativeBias of(
+            Positions.Relative positions,
+            float[] weights,
+            int heads,
+            int reach,
+            boolean bothSides) {
+        int width = 2 * reach + 1;
+        var numbers = new float[Math.multiplyExact(heads, width)];
+        for (int distance = -reach; distance <= reach; distance++) {
+            int bucket = positions.bucket(distance, bothSides);
+            for (int head = 0; head < heads; head++) {
+                numbers[head * width + reach + distance] = weights[bucket * heads + head];
+            }
+        }
+        return new RelativeBias(numbers, reach);
+    }
+
+    /// @param scores   of a row by a head; the first is at `at`
+    /// @param position of the row
+    /// @param keys     rows of the cache, which know their positions
+    void add(float[] scores, int at, int head, int position, CacheRows keys, int seen) {
+        int zero = head * (2 * reach + 1) + reach;
+        for (int column = 0; column < seen; column++) {
+            int distance = Math.clamp(keys.position(column) - (long) position, -reach, reach);
+            scores[at + column] += numbers[zero + distance];
+        }
+    }
+}
