@@ -71,7 +71,7 @@ public final class ModelConfigWriter {
             case LLAMA, QWEN2, QWEN3 -> plainest == family;
             case MISTRAL -> plainest == family || plainest == Family.LLAMA;
             case MIMO -> plainest == Family.QWEN2;
-            case T5, MT5, BART, MARIAN -> false;
+            default -> false;
         };
     }
 
@@ -95,7 +95,7 @@ public final class ModelConfigWriter {
                 root.put("attention_bias", decoder.queryKeyValueBias());
                 putQwenWindow(root, decoder);
             }
-            case T5, MT5, BART, MARIAN -> throw new AssertionError(family);
+            default -> throw new AssertionError(family);
         }
     }
 
@@ -134,6 +134,9 @@ public final class ModelConfigWriter {
                             .put("original_max_position_embeddings", yarn.positions())
                             .put("attention_factor", yarn.attentionFactor())
                             .put("truncate", yarn.truncate());
+            case RopeScaling.LongRope rope ->
+                    throw new IllegalArgumentException(
+                            "no model type that Outrider writes has " + rope);
         }
     }
 
