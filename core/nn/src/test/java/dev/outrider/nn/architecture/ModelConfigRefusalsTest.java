@@ -31,7 +31,7 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3, mimo
+                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3, mimo, t5, mt5, bart, marian
                           Use another checkpoint, or add the missing part to core/nn.\
                         """
                                 .formatted(directory.resolve("config.json")));

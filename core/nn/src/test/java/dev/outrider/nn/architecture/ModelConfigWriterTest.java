@@ -63,6 +63,6 @@ class ModelConfigWriterTest extends ConfigFiles {
                         .build();
         assertThatThrownBy(() -> Family.of(decoder))
                 .hasMessageStartingWith(
-                        "no model type of [llama, mistral, qwen2, qwen3, mimo] has the biases, norms and windows of ");
+                        "no model type of [llama, mistral, qwen2, qwen3, mimo, t5, mt5, bart, marian] has the biases, norms and windows of ");
     }
 }
