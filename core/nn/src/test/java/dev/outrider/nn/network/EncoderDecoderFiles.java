@@ -2,15 +2,16 @@ package dev.outrider.nn.network;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.nn.vector.VectorEncoderDecoder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /// Small encoder-decoders in their published layouts, and what `reference.py` beside them says that they compute.
@@ -52,16 +53,25 @@ record EncoderDecoderFiles(Path folder, int[] prompt, List<Case> cases) {
     }
 
     /// The caller closes it.
-    VectorEncoderDecoder vector(Precision precision) {
+    EncoderDecoderNetwork vector(Precision precision) {
+        return open(model -> model.vector(precision));
+    }
+
+    /// The caller closes it.
+    EncoderDecoderNetwork scripted(LinearKind kind) {
+        return open(model -> model.scripted(kind));
+    }
+
+    private EncoderDecoderNetwork open(Function<Model, DecoderNetwork> opened) {
         var model = config();
-        var encoder = model.encoder().orElseThrow().stack();
         try (var tensors = new CheckpointDirectory(folder).openTensors()) {
-            return new VectorEncoderDecoder(
-                    encoder,
-                    new CheckpointWeights(encoder, tensors),
-                    model.decoder(),
-                    new CheckpointWeights(model.decoder(), tensors),
-                    precision);
+            Function<DecoderConfig, Model.Stack> stack =
+                    config -> new Model.Stack(config, new CheckpointWeights(config, tensors));
+            return (EncoderDecoderNetwork)
+                    opened.apply(
+                            new Model(
+                                    stack.apply(model.decoder()),
+                                    model.encoder().map(EncoderConfig::stack).map(stack)));
         }
     }
 
