@@ -130,8 +130,21 @@ final class AttentionScript {
     }
 
     private String weighted(String mask) {
-        return "torch.scaled_dot_product_attention(folded, seen_keys, seen_values, %s, 0., False%s)"
-                .formatted(mask, config.form().scaledScores() ? "" : ", scale=1.");
+        var scale = config.form().scoreScale();
+        return config.form().scoreCap().isPresent()
+                ? capped(mask, config.form().scoreCap().getAsDouble())
+                : "torch.scaled_dot_product_attention(folded, seen_keys, seen_values, %s, 0., False%s)"
+                        .formatted(mask, scale.isEmpty() ? "" : ", scale=" + scale.getAsDouble());
+    }
+
+    /// The same with scores that stay below a cap, for which there is no operation.
+    private String capped(String mask, double cap) {
+        double scale = config.form().scoreScale().orElse(1 / Math.sqrt(config.headSize()));
+        var scores =
+                "torch.mul(torch.tanh(torch.mul(torch.matmul(folded, torch.transpose(seen_keys, 2, 3)), %s)), %s)"
+                        .formatted(scale / cap, cap);
+        var seen = mask.equals("None") ? scores : "torch.add(%s, %s)".formatted(scores, mask);
+        return "torch.matmul(torch.softmax(%s, -1), seen_values)".formatted(seen);
     }
 
     private String unfolded() {

@@ -1,7 +1,10 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.network.ScriptText.Shared;
+import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// TorchScript of a stack of layers, generated from its configuration with all sizes written in as numbers.
@@ -30,7 +33,13 @@ final class DecoderScript {
         script.positions.methods();
         IntStream.range(0, config.layers())
                 .mapToObj(layer -> LayerScript.Kind.of(config, layer))
-                .distinct()
+                .collect(
+                        Collectors.toMap(
+                                LayerScript.Kind::method,
+                                Function.identity(),
+                                (first, _) -> first,
+                                LinkedHashMap::new))
+                .values()
                 .forEach(script.layers::method);
         script.fusion().ifPresent(FusionScript::methods);
         script.pass();
@@ -83,8 +92,18 @@ final class DecoderScript {
         text.line("  else:");
         text.line("    chosen = torch.index_select(x, 0, torch.tensor(head_rows))");
         text.line("  last = " + finalNorm("chosen"));
-        text.line("  _4 = torch.append(reported, torch.to(%s, 6))".formatted(text.head("last")));
+        text.line("  _4 = torch.append(reported, %s)".formatted(logits()));
         text.line("return reported");
+    }
+
+    /// Logits of `last`, in 32-bit floats.
+    private String logits() {
+        var logits = "torch.to(%s, 6)".formatted(text.head("last"));
+        var cap = config.form().logitCap();
+        return cap.isEmpty()
+                ? logits
+                : "torch.mul(torch.tanh(torch.mul(%s, %s)), %s)"
+                        .formatted(logits, 1 / cap.getAsDouble(), cap.getAsDouble());
     }
 
     private Optional<FusionScript> fusion() {

@@ -36,6 +36,8 @@ record LayerPacker(WeightPacker packer, int layer) {
             case QUERY_KEY_NORM -> headNorms(scratch);
             case OUTPUT -> matrix(scratch, Weight.OUTPUT);
             case OUTPUT_BIAS -> joined(scratch, Weight.OUTPUT_BIAS);
+            case OUTPUT_NORM -> joined(scratch, Weight.OUTPUT_NORM);
+            case DOWN_NORM -> joined(scratch, Weight.DOWN_NORM);
             case STREAM_NORM -> joined(scratch, Weight.STREAM_NORM);
             case CROSS_NORM -> joined(scratch, Weight.CROSS_NORM);
             case CROSS_NORM_BIAS -> joined(scratch, Weight.CROSS_NORM_BIAS);
@@ -101,6 +103,14 @@ record LayerPacker(WeightPacker packer, int layer) {
         }
         var query = packer.load(Weight.QUERY_NORM, layer, scratch);
         var key = packer.load(Weight.KEY_NORM, layer, scratch);
+        if (config().form().wholeQueryNorm()) {
+            return TensorOps.get()
+                    .reshape(
+                            TensorOps.get().concatenate(List.of(query, key), scratch),
+                            scratch,
+                            config().heads() + config().keyValueHeads(),
+                            config().headSize());
+        }
         var rows = new ArrayList<Tensor>();
         for (int head = 0; head < config().heads() + config().keyValueHeads(); head++) {
             rows.add(head < config().heads() ? query : key);

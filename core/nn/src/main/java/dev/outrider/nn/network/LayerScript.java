@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.ScriptText.Slot;
 
 /// The part of a stack's TorchScript that is a layer.
@@ -13,23 +14,27 @@ final class LayerScript {
     /// @param inputNorm      whether attention reads a normed stream
     /// @param wide           whether it reads the embedding beside it
     /// @param normedResidual whether the residual begins with the normed stream
-    record Kind(boolean inputNorm, boolean wide, boolean normedResidual) {
+    /// @param sees           what it sees and whether it rotates
+    record Kind(boolean inputNorm, boolean wide, boolean normedResidual, LayerKind sees) {
         static Kind of(DecoderConfig config, int layer) {
+            var sees = config.kind(layer);
             return config.fusion()
                     .map(fusion ->
                             new Kind(
                                     fusion.inputNorm(layer),
                                     fusion.wide(layer),
-                                    fusion.normedResidual() && layer == 0))
-                    .orElse(new Kind(!config.form().normAfter(), false, false));
+                                    fusion.normedResidual() && layer == 0,
+                                    sees))
+                    .orElse(new Kind(config.form().place().reads(), false, false, sees));
         }
 
         String method() {
-            return "layer%s%s%s"
+            return "layer%s%s%s%s"
                     .formatted(
                             inputNorm ? "" : "_bare",
                             wide ? "_wide" : "",
-                            normedResidual ? "_normed" : "");
+                            normedResidual ? "_normed" : "",
+                            sees == LayerKind.UNROTATED ? "_unrotated" : "");
         }
     }
 
@@ -53,7 +58,7 @@ final class LayerScript {
                         kind.method(),
                         windowed ? 1 : 0,
                         config.crosses() ? ", sources" : "",
-                        positions.arguments());
+                        positions.arguments(kind.sees()));
     }
 
     /// The method of a kind of layers.
@@ -67,7 +72,7 @@ final class LayerScript {
                                         config.crosses() ? ", sources: List[Tensor]" : "",
                                         positions.parameters()));
         input(kind);
-        attention();
+        attention(kind);
         text.line(
                 "x2 = "
                         + written(
@@ -76,13 +81,21 @@ final class LayerScript {
                                 Slot.OUTPUT,
                                 Slot.OUTPUT_BIAS,
                                 config.outputBias(),
-                                Slot.INPUT_NORM,
-                                Slot.INPUT_NORM_BIAS));
+                                new Norms(
+                                        Slot.INPUT_NORM, Slot.INPUT_NORM_BIAS, Slot.OUTPUT_NORM)));
         if (config.crosses()) {
             cross();
         }
-        feedForward(config.crosses() ? "x3" : "x2");
+        feedForward(config.form().parallel() ? "x" : added(), added());
     }
+
+    /// What has been added to the stream before the feed-forward layer.
+    private String added() {
+        return config.crosses() ? "x3" : "x2";
+    }
+
+    /// The norms of a block: of the stream, and of what the block makes, which is empty for blocks that cannot have it.
+    private record Norms(Slot stream, Slot bias, Slot result) {}
 
     private void input(Kind kind) {
         text.line("n = torch.size(x, 0)");
@@ -103,7 +116,7 @@ final class LayerScript {
         text.line("residual = " + (kind.normedResidual() ? "stream" : "x"));
     }
 
-    private void attention() {
+    private void attention(Kind kind) {
         int heads = config.heads();
         int keyHeads = config.keyValueHeads();
         int size = config.headSize();
@@ -121,7 +134,14 @@ final class LayerScript {
         text.line(
                 "v = torch.view(torch.slice(qkv, 1, %d, %d), [n, %d, %d])"
                         .formatted(rotated * size, (rotated + keyHeads) * size, keyHeads, size));
-        if (config.queryKeyNorm()) {
+        if (config.form().wholeQueryNorm() && config.queryKeyNorm()) {
+            text.line(
+                    "whole = torch.cat([%s, %s], 1)"
+                            .formatted(whole(0, heads, size), whole(heads, rotated, size)));
+            text.line(
+                    "qk = torch.mul(torch.view(whole, [n, %d, %d]), %s)"
+                            .formatted(rotated, size, ScriptText.slot(Slot.QUERY_KEY_NORM)));
+        } else if (config.queryKeyNorm()) {
             text.line(
                     "qk = torch.mul(%s, %s)"
                             .formatted(
@@ -130,7 +150,7 @@ final class LayerScript {
         } else {
             text.line("qk = raw");
         }
-        text.line("turned = " + positions.turned());
+        text.line("turned = " + positions.turned(kind.sees()));
         text.line(
                 "%s = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks)"
                         .formatted(gated() ? "ungated" : "o", heads, heads, rotated));
@@ -140,6 +160,15 @@ final class LayerScript {
                     "o = torch.mul(ungated, torch.sigmoid(torch.slice(qkv, 1, %d, %d)))"
                             .formatted(first, first + heads * size));
         }
+    }
+
+    /// All heads of the queries, or of the keys, normed together.
+    private String whole(int from, int to, int size) {
+        int width = (to - from) * size;
+        return text.norm(
+                "torch.reshape(torch.slice(raw, 1, %d, %d), [n, %d])".formatted(from, to, width),
+                width,
+                "None");
     }
 
     /// Attention to the source, `x3` of `x2`.
@@ -161,11 +190,13 @@ final class LayerScript {
                                 Slot.CROSS_OUTPUT,
                                 Slot.CROSS_OUTPUT_BIAS,
                                 config.outputBias(),
-                                Slot.CROSS_NORM,
-                                Slot.CROSS_NORM_BIAS));
+                                new Norms(
+                                        Slot.CROSS_NORM, Slot.CROSS_NORM_BIAS, Slot.OUTPUT_NORM)));
     }
 
-    private void feedForward(String x) {
+    /// @param x     what it reads
+    /// @param added what it is added to
+    private void feedForward(String x, String added) {
         text.line("normed2 = " + read(x, Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS));
         var wide =
                 text.linear("normed2", Slot.GATE_UP, Slot.GATE_UP_BIAS, config.feedForwardBias());
@@ -179,30 +210,34 @@ final class LayerScript {
                 "return "
                         + written(
                                 "inner",
-                                x,
+                                added,
                                 Slot.DOWN,
                                 Slot.DOWN_BIAS,
                                 config.feedForwardBias(),
-                                Slot.FEED_FORWARD_NORM,
-                                Slot.FEED_FORWARD_NORM_BIAS));
+                                new Norms(
+                                        Slot.FEED_FORWARD_NORM,
+                                        Slot.FEED_FORWARD_NORM_BIAS,
+                                        Slot.DOWN_NORM)));
     }
 
     /// What a block reads: the stream, behind the block's norm if that comes first.
     private String read(String x, Slot norm, Slot bias) {
-        return config.form().normAfter() ? x : text.norm(x, norm, bias);
+        return config.form().place().reads() ? text.norm(x, norm, bias) : x;
     }
 
-    /// The stream with what a block made, behind the block's norm if that comes last.
+    /// The stream with what a block made, with the norms that come last.
     private String written(
-            String made,
-            String stream,
-            Slot matrix,
-            Slot bias,
-            boolean hasBias,
-            Slot norm,
-            Slot normBias) {
-        var sum = text.linearPlus(made, stream, matrix, bias, hasBias);
-        return config.form().normAfter() ? text.norm(sum, norm, normBias) : sum;
+            String made, String stream, Slot matrix, Slot bias, boolean hasBias, Norms norms) {
+        var form = config.form();
+        if (!form.place().results() && form.residualScale() == 1) {
+            var sum = text.linearPlus(made, stream, matrix, bias, hasBias);
+            return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
+        }
+        var result = text.linear(made, matrix, bias, hasBias);
+        if (form.place().results()) {
+            result = text.norm(result, config.hiddenSize(), ScriptText.slot(norms.result()));
+        }
+        return "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
     }
 
     private String activated(String x) {

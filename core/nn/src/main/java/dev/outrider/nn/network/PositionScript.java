@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.ScriptText.Shared;
 
 /// The part of a stack's TorchScript that says where tokens stand: rotated queries and keys, vectors added to the embedding, or
@@ -22,8 +23,13 @@ final class PositionScript {
     }
 
     /// What a layer's method gets for [#parameters].
-    String arguments() {
-        return config.form().rotary() ? ", cos, sin" : "";
+    String arguments(LayerKind kind) {
+        if (!config.form().rotary()) {
+            return "";
+        }
+        return kind == LayerKind.LOCAL && config.localRopeTheta().isPresent()
+                ? ", cos_local, sin_local"
+                : ", cos, sin";
     }
 
     /// What the pass takes for them: where distances count, the positions of each sequence's cache rows.
@@ -32,11 +38,24 @@ final class PositionScript {
     }
 
     /// Queries and keys `qk` as they meet.
-    String turned() {
-        return config.form().rotary()
-                ? "torch.addcmul(torch.mul(qk, cos), torch.roll(qk, [%d], [2]), sin)"
-                        .formatted(config.headSize() / 2)
-                : "qk";
+    String turned(LayerKind kind) {
+        if (!config.form().rotary() || kind == LayerKind.UNROTATED) {
+            return "qk";
+        }
+        int size = config.rotarySize();
+        if (size == config.headSize()) {
+            return turned("qk", size);
+        }
+        return "torch.cat([%s, torch.slice(qk, 2, %d, %d)], 2)"
+                .formatted(
+                        turned("torch.slice(qk, 2, 0, %d)".formatted(size), size),
+                        size,
+                        config.headSize());
+    }
+
+    private static String turned(String x, int size) {
+        return "torch.addcmul(torch.mul(%s, cos), torch.roll(%s, [%d], [2]), sin)"
+                .formatted(x, x, size / 2);
     }
 
     /// Embeddings `e` with what stands for their positions.
@@ -45,7 +64,8 @@ final class PositionScript {
         var scaled = scale == 1 ? "e" : "torch.mul(e, %s)".formatted(scale);
         return switch (positions) {
             case Positions.Rotary _, Positions.Relative _ -> scaled;
-            case Positions.Learned(_, int offset) -> added(scaled, "torch.add(where, %d)".formatted(offset));
+            case Positions.Learned(_, int offset) ->
+                    added(scaled, "torch.add(where, %d)".formatted(offset));
             case Positions.Sinusoidal() -> added(scaled, "where");
         };
     }
@@ -81,8 +101,20 @@ final class PositionScript {
     void lines() {
         text.line("where = torch.tensor(positions)");
         if (config.form().rotary()) {
-            text.line("cos = torch.index_select(%s, 0, where)".formatted(ScriptText.shared(Shared.COSINES)));
-            text.line("sin = torch.index_select(%s, 0, where)".formatted(ScriptText.shared(Shared.SIGNED_SINES)));
+            text.line(
+                    "cos = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.COSINES)));
+            text.line(
+                    "sin = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.SIGNED_SINES)));
+        }
+        if (config.localRopeTheta().isPresent()) {
+            text.line(
+                    "cos_local = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.LOCAL_COSINES)));
+            text.line(
+                    "sin_local = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.LOCAL_SIGNED_SINES)));
         }
         text.line("masks = annotate(List[Tensor], [])");
         if (relative()) {

@@ -27,7 +27,9 @@ final class ScriptText {
         CROSS_KEY_VALUE,
         CROSS_KEY_VALUE_BIAS,
         CROSS_OUTPUT,
-        CROSS_OUTPUT_BIAS
+        CROSS_OUTPUT_BIAS,
+        OUTPUT_NORM,
+        DOWN_NORM
     }
 
     /// Weights outside the layers in the order of the script's list.
@@ -48,7 +50,9 @@ final class ScriptText {
         POSITIONS,
         RELATIVE_BIAS,
         START_NORM,
-        START_NORM_BIAS
+        START_NORM_BIAS,
+        LOCAL_COSINES,
+        LOCAL_SIGNED_SINES
     }
 
     private final DecoderConfig config;

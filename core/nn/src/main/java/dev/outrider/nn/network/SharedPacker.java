@@ -9,6 +9,7 @@ import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchValue;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// The weights outside the layers in the order of [ScriptText.Shared].
@@ -23,8 +24,7 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
                             ? packer.load(Weight.EMBEDDING, 0, scratch)
                             : borrowed().embedding(packer.kind(), scratch);
             var rope =
-                    RopeTable.of(
-                            config(), config().form().rotary() ? config().maxPositions() : 0);
+                    RopeTable.of(config(), config().form().rotary() ? config().maxPositions() : 0);
             return TorchValue.ofTensors(
                     Stream.of(Shared.values())
                             .map(slot -> weight(slot, embedding, rope, scratch))
@@ -41,6 +41,8 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
             case HEAD_BIAS -> headBias(scratch);
             case COSINES -> angles(rope.headCosines(), scratch);
             case SIGNED_SINES -> angles(rope.headSignedSines(), scratch);
+            case LOCAL_COSINES -> localAngles(RopeTable::headCosines, scratch);
+            case LOCAL_SIGNED_SINES -> localAngles(RopeTable::headSignedSines, scratch);
             case POSITIONS -> positions(scratch);
             case RELATIVE_BIAS -> relativeBias(scratch);
             case START_NORM -> vector(Weight.START_NORM, scratch);
@@ -86,15 +88,21 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
                 : bias;
     }
 
-    /// Angles of every position for both halves of a head, `[positions, 1, h]`.
+    /// Angles of every position for both halves of what is rotated of a head, `[positions, 1, r]`.
     private Tensor angles(float[] angles, PtNDManager scratch) {
         return config().form().rotary()
                 ? packer.table(
                         angles,
                         scratch,
-                        angles.length / config().headSize(),
+                        angles.length / config().rotarySize(),
                         1,
-                        config().headSize())
+                        config().rotarySize())
+                : packer.none(scratch);
+    }
+
+    private Tensor localAngles(Function<RopeTable, float[]> which, PtNDManager scratch) {
+        return config().localRopeTheta().isPresent()
+                ? angles(which.apply(RopeTable.ofLocal(config(), config().maxPositions())), scratch)
                 : packer.none(scratch);
     }
 

@@ -17,7 +17,10 @@ record WeightPacker(DecoderConfig config, WeightSource source, LinearKind kind) 
 
     /// A weight as it is multiplied by or added.
     Tensor load(Weight weight, int layer, PtNDManager manager) {
-        if (!weight.norm() || config.fusion().filter(FusionConfig::zeroCentredNorms).isEmpty()) {
+        boolean zeroCentred =
+                config.form().zeroCentred()
+                        || config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+        if (!weight.norm() || !zeroCentred) {
             return source.load(weight, layer, kind.type(), manager);
         }
         var difference = source.load(weight, layer, ElementType.F32, manager).array();
@@ -50,8 +53,6 @@ record WeightPacker(DecoderConfig config, WeightSource source, LinearKind kind) 
     Tensor table(float[] numbers, PtNDManager manager, long... shape) {
         return TensorOps.get()
                 .convert(
-                        Tensor.of(manager.create(numbers, new Shape(shape))),
-                        kind.type(),
-                        manager);
+                        Tensor.of(manager.create(numbers, new Shape(shape))), kind.type(), manager);
     }
 }
