@@ -185,7 +185,7 @@ public final class LoadedExperiment implements AutoCloseable {
     private void requireRoom(List<Prompt> prompts, int maxTokens) {
         for (Prompt prompt : prompts) {
             try {
-                Decoder.requireRoom(target().description(), prompt.ids().size(), maxTokens);
+                RequestLimits.requireRoom(target().description(), prompt.ids().size(), maxTokens);
             } catch (OutriderException e) {
                 throw e.within("prompt '%s'".formatted(prompt.id()));
             }
