@@ -188,17 +188,18 @@ public abstract class DrafterConformance {
             var alone = new ArrayList<Draft>();
             lossless(target)
                     .decode(item.request(), item.randomness(), noting(alone), () -> false);
-            assertThat(together.get(prompt))
-                    .describedAs("rounds of prompt %d in a batch, compared with alone", prompt)
-                    .hasSameSizeAs(alone);
-            for (int round = 0; round < alone.size(); round++) {
+            var batched = together.get(prompt);
+            for (int round = 0; round < Math.min(batched.size(), alone.size()); round++) {
                 Drafts.assertSame(
-                        together.get(prompt).get(round),
+                        batched.get(round),
                         alone.get(round),
                         distributionTolerance(),
                         "of prompt %d in round %d of a batch, compared with alone"
                                 .formatted(prompt, round));
             }
+            assertThat(batched.size())
+                    .describedAs("rounds of prompt %d of a batch, compared with alone", prompt)
+                    .isEqualTo(alone.size());
         }
     }
 
