@@ -12,6 +12,7 @@ public final class RequestLimits {
 
     /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, `SOURCE_MISSING`, `SOURCE_UNEXPECTED`
     static void require(TargetDescription description, DecodeRequest request) {
+        requireSource(description, request.source());
         if (request.prompt().length == 0) {
             throw new OutriderException(
                     ErrorCode.PROMPT_EMPTY,
@@ -19,7 +20,6 @@ public final class RequestLimits {
                     "Write a prompt, or start it with the beginning-of-sequence token.");
         }
         requireTokens(description, Arrays.stream(request.prompt()).boxed().toList(), "prompt");
-        requireSource(description, request.source());
         requireRoom(description, request.prompt().length, request.maxTokens());
     }
 
