@@ -32,7 +32,9 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -53,6 +55,9 @@ import org.junit.jupiter.api.Test;
 /// Drafts are checked against the contract in every round: budget, root, order, declared shape and selection,
 /// recorded distributions, and that the drafter reads of the target what it declares and nothing else.
 ///
+/// A target that reads sources is given one with every sequence. On any other target, a drafter that reads no hidden states is also tried
+/// beside a table that reads sources: it may read them, or not look at them, or refuse them with a coded error.
+///
 /// The target may be a table ([TableTarget]). A drafter that reads hidden states needs one that has them, such
 /// as a small decoder with random weights; every check here is about the drafter and holds on any target. Rounding
 /// of such a target shows as differences of the drafter's distributions: see [#distributionTolerance()].
@@ -60,6 +65,8 @@ public abstract class DrafterConformance {
     private static final int TOKENS = 24;
     private static final int PROMPTS = 6;
     private static final int ROUNDS = 6;
+    private static final int BEGINNING = 6;
+    private static final int SHORT = 8;
     private static final int COMPANY = 4;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);
@@ -110,11 +117,12 @@ public abstract class DrafterConformance {
 
     @Test
     void outputFollowsTheTargetsDistribution() {
+        var request =
+                new DecodeRequest(prompt(3), BEGINNING, FEW, List.of(), true)
+                        .withSource(source(target(), 3));
         var cells =
-                SequenceCells.of(
-                        target(), ProcessorChain.none(), FEW, prompt(3), 6, distributionSamples());
-        var joint =
-                new JointDistribution(new BatchDecoder(lossless(), 1), FEW, prompt(3), cells, 11);
+                SequenceCells.of(target(), ProcessorChain.none(), request, distributionSamples());
+        var joint = new JointDistribution(new BatchDecoder(lossless(), 1), request, cells, 11);
         for (int sample = 0; sample < distributionSamples(); sample++) {
             joint.sample(() -> false);
         }
@@ -123,15 +131,21 @@ public abstract class DrafterConformance {
 
     @Test
     void everyTokenFollowsTheTargetsDistribution() {
+        assertEveryTokenFollows(target());
+    }
+
+    private void assertEveryTokenFollows(TargetModel target) {
         var quantiles =
-                new TokenQuantiles(target(), ProcessorChain.none(), WARM, new SplittableRandom(12));
+                new TokenQuantiles(target, ProcessorChain.none(), new SplittableRandom(12));
         for (int request = 0; quantiles.tokens() < distributionSamples(); request++) {
-            int[] prompt = prompt(request % PROMPTS);
-            var asked = new DecodeRequest(prompt, 2 * TOKENS, WARM, List.of(), true);
+            int prompt = request % PROMPTS;
+            var asked =
+                    new DecodeRequest(prompt(prompt), 2 * TOKENS, WARM, List.of(), true)
+                            .withSource(source(target, prompt));
             var trace = new Trace();
             var generation =
-                    lossless().decode(asked, randomness(100 + request), trace, () -> false);
-            quantiles.add(prompt, generation.tokens(), trace);
+                    lossless(target).decode(asked, randomness(100 + request), trace, () -> false);
+            quantiles.add(asked, generation.tokens(), trace);
         }
         assertThat(quantiles.impossible()).describedAs("tokens of probability 0").isZero();
         assertFollows(quantiles.byProbability(DISTRIBUTION_ALPHA), "all tokens by probability");
@@ -140,6 +154,79 @@ public abstract class DrafterConformance {
                 "first tokens of rounds by what the draft favours");
         assertFollows(
                 quantiles.roundPairs(DISTRIBUTION_ALPHA), "first tokens of consecutive rounds");
+    }
+
+    @Test
+    void besideASourceGreedyOutputEqualsPlainDecoding() {
+        var target = sourced();
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            assertEqualsPlain(
+                    target, request(target, prompt, ARGMAX), FixedLength.drafterLimit());
+        }
+    }
+
+    @Test
+    void besideASourceEveryTokenFollowsTheTargetsDistribution() {
+        assertEveryTokenFollows(sourced());
+    }
+
+    @Test
+    void inABatchEverySequenceReadsItsOwnSource() {
+        var target = sourced();
+        var items = new ArrayList<BatchDecoder.Item>();
+        var together = new ArrayList<List<Draft>>();
+        for (int prompt = 0; prompt < COMPANY; prompt++) {
+            var drafts = new ArrayList<Draft>();
+            together.add(drafts);
+            items.add(
+                    new BatchDecoder.Item(
+                            request(target, prompt, WARM), randomness(prompt), noting(drafts)));
+        }
+        new BatchDecoder(lossless(target), COMPANY).decode(items, () -> false);
+        for (int prompt = 0; prompt < COMPANY; prompt++) {
+            var item = items.get(prompt);
+            var alone = new ArrayList<Draft>();
+            lossless(target)
+                    .decode(item.request(), item.randomness(), noting(alone), () -> false);
+            var batched = together.get(prompt);
+            for (int round = 0; round < Math.min(batched.size(), alone.size()); round++) {
+                Drafts.assertSame(
+                        batched.get(round),
+                        alone.get(round),
+                        distributionTolerance(),
+                        "of prompt %d in round %d of a batch, compared with alone"
+                                .formatted(prompt, round));
+            }
+            assertThat(batched.size())
+                    .describedAs("rounds of prompt %d of a batch, compared with alone", prompt)
+                    .isEqualTo(alone.size());
+        }
+    }
+
+    private static DecodeListener noting(List<Draft> drafts) {
+        return event -> {
+            if (event instanceof DecodeEvent.RoundCompleted round) {
+                drafts.add(round.draft());
+            }
+        };
+    }
+
+    /// The target, or a table of its vocabulary, that reads sources.
+    private TargetModel sourced() {
+        if (target().description().sources().isPresent()) {
+            return target();
+        }
+        assumeFalse(drafter().traits().needsHiddenStates(), "this drafter reads hidden states");
+        int vocabulary = target().description().vocabularySize();
+        var table =
+                TableTarget.reading(
+                        TableModel.random(vocabulary, DistributionStyle.DENSE, vocabulary));
+        try {
+            drafter().open(new DraftRequest(SHORT, WARM, source(table, 0))).close();
+        } catch (OutriderException e) {
+            assumeTrue(false, "this drafter refuses sources: " + e.getMessage());
+        }
+        return table;
     }
 
     @Test
@@ -153,8 +240,8 @@ public abstract class DrafterConformance {
 
     @Test
     void theSameSeedGivesTheSameDrafts() {
-        try (var one = sequence(prompt(1), randomness(7));
-                var other = sequence(prompt(1), randomness(7))) {
+        try (var one = sequence(1, randomness(7));
+                var other = sequence(1, randomness(7))) {
             for (int round = 0; round < ROUNDS; round++) {
                 Drafts.assertSame(
                         one.round(budget()), other.round(budget()), 0, "of round " + round);
@@ -173,17 +260,17 @@ public abstract class DrafterConformance {
     @Test
     void interleavedSessionsDoNotTouchEachOther() {
         var expected = new ArrayList<Draft>();
-        try (var alone = sequence(prompt(1), randomness(1))) {
+        try (var alone = sequence(1, randomness(1))) {
             for (int round = 0; round < ROUNDS; round++) {
                 expected.add(alone.round(budget()));
             }
         }
-        try (var first = sequence(prompt(1), randomness(1));
-                var second = sequence(prompt(2), randomness(2))) {
+        try (var first = sequence(1, randomness(1));
+                var second = sequence(2, randomness(2))) {
             for (int round = 0; round < ROUNDS; round++) {
                 var interleaved = first.propose(budget());
                 second.round(budget(), Keep.values()[round % Keep.values().length]);
-                try (var third = sequence(prompt(3), randomness(3))) {
+                try (var third = sequence(3, randomness(3))) {
                     third.round(budget());
                 }
                 first.decide(Keep.SOMETHING);
@@ -211,13 +298,16 @@ public abstract class DrafterConformance {
     void afterAnyVerdictTheSessionProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            try (var sequence = sequence(prompt(prompt), randomness(prompt))) {
+            try (var sequence = sequence(prompt, randomness(prompt))) {
                 for (int round = 0; round < ROUNDS; round++) {
                     var keep = Keep.values()[(prompt + round) % Keep.values().length];
                     sequence.round(budget(), keep);
                     var proposed = sequence.propose(budget());
                     try (var fresh =
-                            sequence(sequence.committed(), sequence.randomnessFromHere())) {
+                            sequence(
+                                    prompt,
+                                    sequence.committed(),
+                                    sequence.randomnessFromHere())) {
                         Drafts.assertSame(
                                 proposed,
                                 fresh.propose(budget()),
@@ -236,13 +326,13 @@ public abstract class DrafterConformance {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             for (int kept = 0; kept < 3; kept++) {
-                try (var sequence = sequence(prompt(prompt), randomness(prompt))) {
+                try (var sequence = sequence(prompt, randomness(prompt))) {
                     sequence.round(budget(), Keep.values()[prompt % Keep.values().length]);
                     sequence.propose(budget());
                     int[] text = otherText(sequence.committed(), kept, prompt);
                     var proposed = sequence.restarted(text, budget());
                     assumeTrue(proposed.isPresent(), "sessions begin once");
-                    try (var fresh = sequence(text, sequence.randomnessFromHere())) {
+                    try (var fresh = sequence(prompt, text, sequence.randomnessFromHere())) {
                         Drafts.assertSame(
                                 proposed.get(),
                                 fresh.propose(budget()),
@@ -312,7 +402,7 @@ public abstract class DrafterConformance {
 
     @Test
     void budgetsOfNothingAndOfOneAreKept() {
-        try (var sequence = sequence(prompt(0), randomness(0))) {
+        try (var sequence = sequence(0, randomness(0))) {
             for (int round = 0; round < 3; round++) {
                 var nothing = sequence.round(new DraftBudget(0, 0));
                 assertThat(nothing.tree().draftedNodes()).isZero();
@@ -327,7 +417,7 @@ public abstract class DrafterConformance {
     void noBudgetLeadsBeyondTheDeclaredLimits() {
         var traits = drafter().traits();
         var ample = new DraftBudget(traits.maxNodes() + 3, traits.maxDepth() + 2);
-        try (var sequence = sequence(prompt(4), randomness(4))) {
+        try (var sequence = sequence(4, randomness(4))) {
             for (int round = 0; round < 3; round++) {
                 var tree = sequence.round(ample).tree();
                 assertThat(tree.draftedNodes()).isLessThanOrEqualTo(traits.maxNodes());
@@ -337,7 +427,9 @@ public abstract class DrafterConformance {
 
     @Test
     void aSequenceOfOneTokenIsDraftedFor() {
-        var request = DecodeRequest.of(new int[] {prompt(0)[0]}, 6, ARGMAX);
+        var request =
+                DecodeRequest.of(new int[] {prompt(0)[0]}, 6, ARGMAX)
+                        .withSource(source(target(), 0));
 
         assertEqualsPlain(unending(), request, FixedLength.drafterLimit());
     }
@@ -348,16 +440,19 @@ public abstract class DrafterConformance {
         for (int room = 1; room <= 6; room++) {
             var narrow = new RestrictedTarget(target(), prompt.length + room, Set.of());
             for (var policy : List.of(ARGMAX, WARM)) {
-                var request = new DecodeRequest(prompt, room, policy, List.of(), true);
+                var request = toTheEnd(prompt, room, policy);
                 var generation = decoder(narrow).decode(request, randomness(room));
 
                 assertThat(generation.tokens()).hasSize(room);
             }
             assertEqualsPlain(
-                    narrow,
-                    new DecodeRequest(prompt, room, ARGMAX, List.of(), true),
-                    FixedLength.drafterLimit());
+                    narrow, toTheEnd(prompt, room, ARGMAX), FixedLength.drafterLimit());
         }
+    }
+
+    private DecodeRequest toTheEnd(int[] prompt, int room, SamplingPolicy policy) {
+        return new DecodeRequest(prompt, room, policy, List.of(), true)
+                .withSource(source(target(), 5));
     }
 
     @Test
@@ -369,7 +464,8 @@ public abstract class DrafterConformance {
                             target(),
                             target().description().maxPositions(),
                             Set.of(plain[position]));
-            var request = DecodeRequest.of(prompt(2), TOKENS, ARGMAX);
+            var request =
+                    DecodeRequest.of(prompt(2), TOKENS, ARGMAX).withSource(source(target(), 2));
             var generation = decoder(ending).decode(request, randomness(position));
 
             assertThat(generation.reason()).isEqualTo(FinishReason.END_OF_SEQUENCE);
@@ -381,15 +477,20 @@ public abstract class DrafterConformance {
 
     @Test
     void closingASessionTwiceDoesNoHarm() {
-        var sequence = sequence(prompt(0), randomness(0));
+        var sequence = sequence(0, randomness(0));
         sequence.round(budget());
         sequence.close();
         sequence.close();
-        var unused = drafter().open(new DraftRequest(target().description().maxPositions(), WARM));
+        var unused = drafter()
+                        .open(
+                                new DraftRequest(
+                                        target().description().maxPositions(),
+                                        WARM,
+                                        source(target(), 0)));
         unused.close();
         unused.close();
 
-        try (var after = sequence(prompt(0), randomness(0))) {
+        try (var after = sequence(0, randomness(0))) {
             after.round(budget());
         }
     }
@@ -399,7 +500,12 @@ public abstract class DrafterConformance {
         new SessionLeaks(drafter())
                 .assertNone(watched -> {
                     try (var sequence =
-                            new DraftingSequence(target(), watched, prompt(1), randomness(1))) {
+                            new DraftingSequence(
+                                    target(),
+                                    watched,
+                                    prompt(1),
+                                    source(target(), 1),
+                                    randomness(1))) {
                         sequence.round(budget());
                         sequence.round(budget(), Keep.DEEPEST_LEAF);
                     }
@@ -486,9 +592,18 @@ public abstract class DrafterConformance {
                 target, Optional.of(drafter), new SampleAndMatchRule(), lengths, true, () -> 0);
     }
 
-    private DraftingSequence sequence(int[] prompt, RandomnessSource randomness) {
+    private DraftingSequence sequence(int number, RandomnessSource randomness) {
+        return sequence(number, prompt(number), randomness);
+    }
+
+    /// @param number of the source
+    private DraftingSequence sequence(int number, int[] prompt, RandomnessSource randomness) {
         return new DraftingSequence(
-                target(), new CheckedDrafter(drafter(), target()), prompt, randomness);
+                target(),
+                new CheckedDrafter(drafter(), target()),
+                prompt,
+                source(target(), number),
+                randomness);
     }
 
     /// The target without end tokens.
@@ -504,7 +619,12 @@ public abstract class DrafterConformance {
     }
 
     private DecodeRequest request(int prompt, SamplingPolicy policy) {
-        return new DecodeRequest(prompt(prompt), TOKENS, policy, List.of(), true);
+        return request(target(), prompt, policy);
+    }
+
+    private DecodeRequest request(TargetModel target, int prompt, SamplingPolicy policy) {
+        return new DecodeRequest(prompt(prompt), TOKENS, policy, List.of(), true)
+                .withSource(source(target, prompt));
     }
 
     /// Sequences for several threads: other prompts, other seeds, drawn ones and one by argmax.
@@ -512,7 +632,9 @@ public abstract class DrafterConformance {
         var company = new ArrayList<SharedDecoder.Sequence>();
         for (int prompt = 0; prompt < COMPANY; prompt++) {
             var policy = prompt == 0 ? ARGMAX : WARM;
-            var request = new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true);
+            var request =
+                    new DecodeRequest(prompt(prompt), TOKENS / 2, policy, List.of(), true)
+                            .withSource(source(target(), prompt));
             company.add(
                     new SharedDecoder.Sequence(
                             "prompt " + prompt, request, randomness(100 + prompt)));
@@ -524,6 +646,11 @@ public abstract class DrafterConformance {
         var cases = new SeededCases(target().description().vocabularySize());
         int[] tokens = cases.tokens(PROMPTS * 5);
         return Arrays.copyOfRange(tokens, 5 * number, 5 * number + 2 + number % 4);
+    }
+
+    /// None for a target that reads no sources.
+    private static List<Integer> source(TargetModel target, int number) {
+        return new Sources(target.description()).source(number);
     }
 
     private static RandomnessSource randomness(long request) {

@@ -33,13 +33,18 @@ final class DraftingSequence implements AutoCloseable {
     private int round;
 
     DraftingSequence(
-            TargetModel model, Drafter drafter, int[] prompt, RandomnessSource randomness) {
+            TargetModel model,
+            Drafter drafter,
+            int[] prompt,
+            List<Integer> source,
+            RandomnessSource randomness) {
         this.randomness = randomness;
         this.vocabulary = model.description().vocabularySize();
         this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());
         int capacity = Math.min(ROOM, model.description().maxPositions());
-        this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates()));
-        this.drafting = drafter.open(new DraftRequest(capacity, SamplingPolicy.atTemperature(1)));
+        this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates(), source));
+        this.drafting = drafter.open(
+                        new DraftRequest(capacity, SamplingPolicy.atTemperature(1), source));
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
             drafting.begin(prompt.clone(), states);
         }

@@ -51,7 +51,18 @@ public final class ExactDistribution {
             int[] prompt,
             int rounds,
             Function<Randomness, RandomnessSource> supply) {
-        var request = new DecodeRequest(prompt, ROOM, policy, List.of(), true);
+        return emitted(decoder, endless(policy, prompt), rounds, supply);
+    }
+
+    private static DecodeRequest endless(SamplingPolicy policy, int... prompt) {
+        return new DecodeRequest(prompt, ROOM, policy, List.of(), true);
+    }
+
+    private static Map<List<Integer>, Double> emitted(
+            Decoder decoder,
+            DecodeRequest request,
+            int rounds,
+            Function<Randomness, RandomnessSource> supply) {
         return ForkedRandomness.enumerate(randomness -> {
             var done = new AtomicInteger();
             DecodeListener count =
@@ -145,9 +156,43 @@ public final class ExactDistribution {
             int[] prompt,
             int rounds,
             int length) {
-        var emitted = emitted(decoder, policy, prompt, rounds);
-        var distribution = completed(emitted, target, policy, prompt, length);
-        return distance(distribution, ofTarget(target, policy, prompt, length));
+        return error(decoder, target, policy, List.of(), prompt, rounds, length);
+    }
+
+    /// As [#error(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
+    ///
+    /// @param decoder what is enumerated; its target reads sources
+    /// @param target the model whose distribution after the source is meant ([TableModel#after])
+    /// @param policy how tokens are sampled
+    /// @param source what the encoder reads; empty for a target that has none
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
+    /// @return the largest error of any probability
+    public static double error(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            List<Integer> source,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var model = target.after(source);
+        var distribution = firstTokens(decoder, model, policy, source, prompt, rounds, length);
+        return distance(distribution, ofTarget(model, policy, prompt, length));
+    }
+
+    private static Map<List<Integer>, Double> firstTokens(
+            Decoder decoder,
+            TableModel model,
+            SamplingPolicy policy,
+            List<Integer> source,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var request = endless(policy, prompt).withSource(source);
+        var emitted = emitted(decoder, request, rounds, randomness -> round -> randomness);
+        return completed(emitted, model, policy, prompt, length);
     }
 
     /// Asserts that a decoder's first rounds follow the target's distribution exactly and never emit the impossible.
@@ -165,9 +210,29 @@ public final class ExactDistribution {
             int[] prompt,
             int rounds,
             int length) {
-        var emitted = emitted(decoder, policy, prompt, rounds);
-        var distribution = completed(emitted, target, policy, prompt, length);
-        var expected = ofTarget(target, policy, prompt, length);
+        assertExact(decoder, target, policy, List.of(), prompt, rounds, length);
+    }
+
+    /// As [#assertExact(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
+    ///
+    /// @param decoder what is enumerated; its target reads sources
+    /// @param target the model whose distribution after the source is meant ([TableModel#after])
+    /// @param policy how tokens are sampled
+    /// @param source what the encoder reads; empty for a target that has none
+    /// @param prompt tokens to begin with, at least one
+    /// @param rounds rounds to run
+    /// @param length number of tokens
+    public static void assertExact(
+            Decoder decoder,
+            TableModel target,
+            SamplingPolicy policy,
+            List<Integer> source,
+            int[] prompt,
+            int rounds,
+            int length) {
+        var model = target.after(source);
+        var distribution = firstTokens(decoder, model, policy, source, prompt, rounds, length);
+        var expected = ofTarget(model, policy, prompt, length);
         assertThat(expected.keySet())
                 .describedAs("nothing is emitted that the target never says")
                 .containsAll(distribution.keySet());

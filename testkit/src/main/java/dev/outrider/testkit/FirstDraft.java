@@ -8,6 +8,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
+import java.util.List;
 
 /// What a drafter that reads no hidden states guesses after a text: for tests of what is special about it, beside
 /// [DrafterConformance].
@@ -23,7 +24,20 @@ public final class FirstDraft {
     /// @param budget  limits of the draft
     /// @param text    the prompt, 1 to 256 tokens
     public static Draft of(Drafter drafter, DraftBudget budget, int... text) {
-        try (var session = drafter.open(new DraftRequest(CAPACITY, SamplingPolicy.argmax()));
+        return of(drafter, budget, List.of(), text);
+    }
+
+    /// {@return the draft of the first round of a sequence that has a source}
+    ///
+    /// @param drafter what guesses; its draws are the same every time
+    /// @param budget  limits of the draft
+    /// @param source  what the target's encoder reads
+    /// @param text    the prompt, 1 to 256 tokens
+    public static Draft of(
+            Drafter drafter, DraftBudget budget, List<Integer> source, int... text) {
+        try (var session =
+                        drafter.open(
+                                new DraftRequest(CAPACITY, SamplingPolicy.argmax(), source));
                 var target = TARGET.open(SessionRequest.ofCapacity(1));
                 var states = target.prefill(new int[] {0})) {
             session.begin(text, states);

@@ -34,7 +34,8 @@ record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOf
                 maxPositions,
                 all.parameters(),
                 endOfSequence,
-                all.digest());
+                all.digest(),
+                all.sources());
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 
-/// A drafter whose distribution is a [TableModel].
+/// A drafter whose distribution is a [TableModel], after a source if there is one ([TableModel#after]).
 ///
 /// @param model  the table
 /// @param plan   any but a dynamic one, which is refused; one that leaves no choice but a chain is a chain
@@ -23,7 +23,7 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return new TableDraftSession(model, plan, policy);
+        return new TableDraftSession(model.after(request.source()), plan, policy);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// A model whose distribution after every prefix is a table, made up when first asked for and the same ever after.
 ///
@@ -50,6 +51,17 @@ public final class TableModel {
     /// @param vocabulary number of tokens V
     public static TableModel of(int vocabulary, Function<List<Integer>, double[]> weights) {
         return new TableModel(vocabulary, weights);
+    }
+
+    /// {@return what this model says of texts that follow a source: its distribution after source and text as one prefix}
+    ///
+    /// @param source tokens of an encoder's input; with none it is this model itself
+    public TableModel after(List<Integer> source) {
+        return source.isEmpty()
+                ? this
+                : new TableModel(
+                        vocabulary,
+                        text -> weights.apply(Stream.concat(source.stream(), text.stream()).toList()));
     }
 
     /// {@return number of tokens V}

@@ -1,8 +1,10 @@
 package dev.outrider.testkit;
 
+import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
@@ -12,29 +14,63 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target whose distribution is a [TableModel]: the real decode loop runs over it. It has no hidden states.
+/// A target whose distribution is a [TableModel]: the real decode loop runs over it. It has no hidden states. One that reads
+/// sources says after a text what the table says after source and text ([TableModel#after]).
 ///
 /// @param model         the table
 /// @param maxPositions  longest sequence
 /// @param endOfSequence tokens that end a sequence
-public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence)
+/// @param sources       how it reads sources, if it does
+public record TableTarget(
+        TableModel model,
+        int maxPositions,
+        Set<Integer> endOfSequence,
+        Optional<SourceReading> sources)
         implements TargetModel {
+    private static final int AMPLE = 256;
+
     /// Copies the tokens.
     public TableTarget {
         endOfSequence = Set.copyOf(endOfSequence);
+    }
+
+    /// A target that reads no sources.
+    ///
+    /// @param model         the table
+    /// @param maxPositions  longest sequence
+    /// @param endOfSequence tokens that end a sequence
+    public TableTarget(TableModel model, int maxPositions, Set<Integer> endOfSequence) {
+        this(model, maxPositions, endOfSequence, Optional.empty());
+    }
+
+    /// {@return a target that reads sources as an encoder-decoder does, with ample positions and no end-of-sequence token}
+    ///
+    /// @param model the table, of source and text as one prefix
+    public static TableTarget reading(TableModel model) {
+        return new TableTarget(
+                model, AMPLE, Set.of(), Optional.of(new SourceReading(AMPLE, List.of(0))));
     }
 
     /// {@return a target with ample positions and no end-of-sequence token}
     ///
     /// @param model the table
     public static TableTarget of(TableModel model) {
-        return new TableTarget(model, 256, Set.of());
+        return new TableTarget(model, AMPLE, Set.of());
     }
 
     @Override
     public TargetDescription description() {
         return new TargetDescription(
-                "table", "table", model.vocabulary(), 1, 1, maxPositions, 0, endOfSequence, "00");
+                "table",
+                "table",
+                model.vocabulary(),
+                1,
+                1,
+                maxPositions,
+                0,
+                endOfSequence,
+                "00",
+                sources);
     }
 
     @Override
@@ -58,7 +94,8 @@ public record TableTarget(TableModel model, int maxPositions, Set<Integer> endOf
                             .formatted(request.hiddenStates()),
                     "Choose a drafter that needs none.");
         }
-        return new TableSession(model, request.capacity());
+        RequestLimits.requireSource(description(), request.source());
+        return new TableSession(model.after(request.source()), request.capacity());
     }
 
     @Override

@@ -19,12 +19,15 @@ import dev.outrider.spi.tree.Verdict.Origin;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What every target back end must do. Extend it, return your model, and run it as a test.
+/// What every target back end must do. Extend it, return your model, and run it as a test. A target that reads sources is given
+/// one with every sequence.
 public abstract class TargetConformance {
     private static final int CAPACITY = 48;
     private static final int TRIALS = 12;
@@ -186,12 +189,12 @@ public abstract class TargetConformance {
         try {
             var requests = new ArrayList<ScoreRequest>();
             for (int index = 0; index < prompts.size(); index++) {
-                sessions.add(open(prompts.get(index)));
+                sessions.add(open(index, prompts.get(index)));
                 requests.add(new ScoreRequest(sessions.getLast(), trees.get(index)));
             }
             var batch = target().scoreAll(requests);
             for (int index = 0; index < prompts.size(); index++) {
-                try (var alone = open(prompts.get(index));
+                try (var alone = open(index, prompts.get(index));
                         var expected = alone.score(trees.get(index));
                         var actual = batch.get(index)) {
                     for (int node = 0; node < trees.get(index).size(); node++) {
@@ -274,7 +277,7 @@ public abstract class TargetConformance {
 
     @Test
     void moreRowsThanTheCapacityAreRefused() {
-        try (var session = target().open(SessionRequest.ofCapacity(4))) {
+        try (var session = target().open(request(4, 0))) {
             session.prefill(new int[3]).close();
 
             refused(() -> session.score(TokenTree.chain(0, 0)), ErrorCode.CONTEXT_EXCEEDED);
@@ -287,8 +290,38 @@ public abstract class TargetConformance {
     void aCapacityBeyondTheModelsPositionsIsRefused() {
         int tooMany = target().description().maxPositions() + 1;
         refused(
-                () -> target().open(SessionRequest.ofCapacity(tooMany)),
+                () -> target().open(request(tooMany, 0)),
                 ErrorCode.CONTEXT_EXCEEDED);
+    }
+
+    @Test
+    void whatIsSaidDependsOnTheSource() {
+        assumeTrue(target().description().sources().isPresent(), "this target reads no sources");
+        int[] prompt = cases().tokens(3);
+        try (var one = open(0, prompt);
+                var other = open(1, prompt);
+                var scores = one.score(TokenTree.rootOnly(0));
+                var others = other.score(TokenTree.rootOnly(0))) {
+            assertThat(row(scores, 0)).isNotEqualTo(row(others, 0));
+        }
+    }
+
+    @Test
+    void sourcesThatCannotBeReadAreRefused() {
+        var description = target().description();
+        if (description.sources().isEmpty()) {
+            refusedSource(List.of(0), ErrorCode.SOURCE_UNEXPECTED);
+            return;
+        }
+        int longest = description.sources().get().maxPositions();
+        refusedSource(List.of(), ErrorCode.SOURCE_MISSING);
+        refusedSource(Collections.nCopies(longest + 1, 0), ErrorCode.CONTEXT_EXCEEDED);
+        refusedSource(List.of(0, description.vocabularySize()), ErrorCode.TOKEN_OUT_OF_RANGE);
+        refusedSource(List.of(-1), ErrorCode.TOKEN_OUT_OF_RANGE);
+    }
+
+    private void refusedSource(List<Integer> source, ErrorCode code) {
+        refused(() -> target().open(new SessionRequest(CAPACITY, Set.of(), source)), code);
     }
 
     @Test
@@ -339,9 +372,18 @@ public abstract class TargetConformance {
     }
 
     private TargetSession open(int... committed) {
-        var session = target().open(SessionRequest.ofCapacity(CAPACITY));
+        return open(0, committed);
+    }
+
+    private TargetSession open(int source, int[] committed) {
+        var session = target().open(request(CAPACITY, source));
         session.prefill(committed).close();
         return session;
+    }
+
+    private SessionRequest request(int capacity, int source) {
+        return new SessionRequest(
+                capacity, Set.of(), new Sources(target().description()).source(source));
     }
 
     /// The logits after a sequence, one token at a time.

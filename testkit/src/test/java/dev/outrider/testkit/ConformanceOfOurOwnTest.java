@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Nested;
 class ConformanceOfOurOwnTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
+    private static final TableTarget READING =
+            TableTarget.reading(TableModel.random(7, DistributionStyle.DENSE, 5));
     private static final TableModel DRAFT = TableModel.random(7, DistributionStyle.DENSE, 6);
 
     @Nested
@@ -17,6 +19,26 @@ class ConformanceOfOurOwnTest {
         @Override
         protected TargetModel target() {
             return TARGET;
+        }
+    }
+
+    @Nested
+    class TablesThatReadSources extends TargetConformance {
+        @Override
+        protected TargetModel target() {
+            return READING;
+        }
+    }
+
+    @Nested
+    class ChainsAfterASource extends TableDrafts {
+        ChainsAfterASource() {
+            super(new TreePlan.Chain(4));
+        }
+
+        @Override
+        protected TargetModel target() {
+            return READING;
         }
     }
 

@@ -6,23 +6,30 @@ import static dev.outrider.testkit.FaultySuites.changed;
 import static dev.outrider.testkit.FaultySuites.firstOf;
 import static dev.outrider.testkit.FaultySuites.suite;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.opentest4j.TestAbortedException;
 
 /// Planted faults of drafters whose sessions touch each other, or leave something behind.
 class DrafterSuiteCatchesSharingTest {
@@ -63,6 +70,45 @@ class DrafterSuiteCatchesSharingTest {
                 sharing,
                 DrafterConformance::sequencesThatTakeTurnsEqualThoseRunAlone,
                 "in turns with others under schedule 0, compared with alone");
+    }
+
+    @Test
+    void aDrafterThatReadsTheSourceOfTheSequenceOpenedLast() {
+        var last = new AtomicReference<List<Integer>>(List.of());
+        var sharing =
+                new WrappedDrafter(HONEST, UnaryOperator.identity()) {
+                    @Override
+                    public DraftSession open(DraftRequest request) {
+                        var read = last.getAndSet(request.source());
+                        return super.open(
+                                new DraftRequest(request.capacity(), request.policy(), read));
+                    }
+                };
+        caught(
+                sharing,
+                DrafterConformance::inABatchEverySequenceReadsItsOwnSource,
+                "of a batch, compared with alone");
+        assertThatCode(() -> suite(sharing).besideASourceGreedyOutputEqualsPlainDecoding())
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aDrafterThatRefusesSourcesIsNotTriedOnThem() {
+        var refusing =
+                new WrappedDrafter(HONEST, UnaryOperator.identity()) {
+                    @Override
+                    public DraftSession open(DraftRequest request) {
+                        if (!request.source().isEmpty()) {
+                            throw new OutriderException(
+                                    ErrorCode.CAPABILITY_MISSING, "reads no sources", "");
+                        }
+                        return super.open(request);
+                    }
+                };
+        assertThatThrownBy(() -> suite(refusing).besideASourceGreedyOutputEqualsPlainDecoding())
+                .isInstanceOf(TestAbortedException.class);
+        assertThatCode(() -> suite(refusing).greedyOutputEqualsPlainDecoding())
+                .doesNotThrowAnyException();
     }
 
     @Test

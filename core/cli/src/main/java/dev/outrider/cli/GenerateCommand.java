@@ -4,6 +4,7 @@ import dev.outrider.common.BoundedFile;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
@@ -38,12 +39,16 @@ import picocli.CommandLine.Spec;
             "",
             "With --config, speculates with a variant of an experiment's configuration; with --model, decodes plainly"
                     + " with a checkpoint in the Hugging Face layout. The prompt comes from --prompt, --prompt-file or the"
-                    + " standard input."
+                    + " standard input.",
+            "",
+            "An encoder-decoder (T5, BART, Marian) reads the prompt as its source, the text to translate or summarise. With"
+                    + " --source or --source-file it reads that, and continues the prompt, which may be left out."
         },
         footer = {
             "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
             "  outrider generate --config configs/quickstart.yaml --prompt \"Once\" --trace",
-            "  echo \"Once\" | outrider generate --config configs/quickstart.yaml --json"
+            "  echo \"Once\" | outrider generate --config configs/quickstart.yaml --json",
+            "  outrider generate --model t5-small --source \"summarize: Once upon a time there was a fox.\""
         })
 final class GenerateCommand implements Callable<Integer> {
     private final Console console;
@@ -85,6 +90,23 @@ final class GenerateCommand implements Callable<Integer> {
         private Optional<Path> file = Optional.empty();
     }
 
+    @ArgGroup private SourceChoice source = new SourceChoice();
+
+    /// What an encoder-decoder reads.
+    static final class SourceChoice {
+        @Option(
+                names = "--source",
+                paramLabel = "TEXT",
+                description = "The text that an encoder-decoder reads, before it continues the prompt.")
+        private Optional<String> text = Optional.empty();
+
+        @Option(
+                names = "--source-file",
+                paramLabel = "FILE",
+                description = "A UTF-8 file with that text, taken as it is.")
+        private Optional<Path> file = Optional.empty();
+    }
+
     @Mixin private SetOption set = new SetOption();
 
     @Option(
@@ -119,7 +141,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--json",
-            description = "Print promptIds, ids, text and metrics as JSON instead.")
+            description = "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
     private boolean json;
 
     @Inject
@@ -135,13 +157,15 @@ final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         requireModel();
         var experiment = withChosenVariant(experiment());
-        var text = promptText();
+        var read = sourceText();
+        var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
         try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),
                     loadedExperiment.sides().getLast(),
+                    read,
                     text);
         }
         return ExitCode.OK;
@@ -155,15 +179,21 @@ final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private void generate(ExperimentConfig experiment, TargetModel target, Side side, String text) {
-        int[] prompt = target.tokenizer().encode(text, true);
+    private void generate(
+            ExperimentConfig experiment,
+            TargetModel target,
+            Side side,
+            Optional<String> read,
+            String text) {
+        var prompt = EncodedPrompt.of(target, read, text);
         var request =
                 new DecodeRequest(
-                        prompt,
+                        prompt.array(),
                         experiment.maxTokens(),
                         side.policy(),
                         experiment.stop(),
-                        experiment.ignoreEndOfSequence());
+                        experiment.ignoreEndOfSequence(),
+                        prompt.source());
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
@@ -181,7 +211,7 @@ final class GenerateCommand implements Callable<Integer> {
     private void finish(
             Side side,
             TargetModel target,
-            int[] prompt,
+            EncodedPrompt prompt,
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
@@ -240,16 +270,28 @@ final class GenerateCommand implements Callable<Integer> {
         return found;
     }
 
-    private String promptText() {
+    private Optional<String> sourceText() {
+        return source.text.or(() -> source.file.map(GenerateCommand::whole));
+    }
+
+    private static String whole(Path file) {
+        try {
+            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
+        } catch (IOException e) {
+            throw Failures.cannotRead(file, e);
+        }
+    }
+
+    /// @param optional whether a prompt need not be given
+    private String promptText(boolean optional) {
         if (prompt.text.isPresent()) {
             return prompt.text.get();
         }
         if (prompt.file.isPresent()) {
-            try {
-                return BoundedFile.text(prompt.file.get(), BoundedFile.MOST_TEXT_BYTES);
-            } catch (IOException e) {
-                throw Failures.cannotRead(prompt.file.get(), e);
-            }
+            return whole(prompt.file.get());
+        }
+        if (optional) {
+            return "";
         }
         if (console.terminal()) {
             throw new ParameterException(

@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
@@ -14,9 +15,13 @@ final class GenerationJson {
 
     private GenerationJson() {}
 
-    static String of(Side side, int[] prompt, Generation generation, DecodeMetrics metrics) {
+    static String of(
+            Side side, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
         var root = JSON.createObjectNode();
-        addAll(root.putArray("promptIds"), prompt);
+        prompt.ids().forEach(root.putArray("promptIds")::add);
+        if (!prompt.source().isEmpty()) {
+            prompt.source().forEach(root.putArray("sourceIds")::add);
+        }
         addAll(root.putArray("ids"), generation.tokens());
         root.put("text", generation.text());
         root.put("finishReason", generation.reason().name());

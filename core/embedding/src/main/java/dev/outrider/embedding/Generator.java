@@ -5,6 +5,7 @@ import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -14,6 +15,7 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -46,16 +48,16 @@ public final class Generator implements AutoCloseable {
         this.seed = seed;
     }
 
-    /// Continue a prompt.
+    /// Continue a prompt; an encoder-decoder reads it as its source and writes what follows from it.
     ///
-    /// @param prompt    the text to continue; the tokenizer adds its special tokens
+    /// @param prompt    the text to continue, or to read; the tokenizer adds its special tokens
     /// @param maxTokens most tokens to write, at least 1
     /// @return tokens and text without the prompt, why they ended, and the number of target passes after the prompt
     /// @throws OutriderException        `PROMPT_EMPTY`, `CONTEXT_EXCEEDED`, and what target and drafter throw
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens) {
-        return write(() -> encoded(prompt), maxTokens, DecodeListener.none(), () -> false);
+        return write(() -> EncodedPrompt.of(models.target(), prompt), maxTokens, DecodeListener.none(), () -> false);
     }
 
     /// Continue a prompt and pass the text on as it comes.
@@ -69,7 +71,25 @@ public final class Generator implements AutoCloseable {
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens, Consumer<String> text) {
-        return write(() -> encoded(prompt), maxTokens, new TextListener(text), () -> false);
+        return write(() -> EncodedPrompt.of(models.target(), prompt), maxTokens, new TextListener(text), () -> false);
+    }
+
+    /// Read a source with an encoder-decoder, such as a text to translate or to summarise, and continue a prompt after it.
+    ///
+    /// @param source    what the encoder reads; the tokenizer adds its special tokens
+    /// @param prompt    the text to continue; empty for all of the output
+    /// @param maxTokens most tokens to write, at least 1
+    /// @param text      called as in [#generate(String, int, Consumer)]
+    /// @return what [#generate(String, int)] returns
+    /// @throws OutriderException        `SOURCE_UNEXPECTED` if the target has no encoder, and what [#generate(String, int)] throws
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(String source, String prompt, int maxTokens, Consumer<String> text) {
+        return write(
+                () -> EncodedPrompt.of(models.target(), source, prompt),
+                maxTokens,
+                new TextListener(text),
+                () -> false);
     }
 
     /// Answer the last message of a conversation, in the form the target was trained on.
@@ -98,12 +118,33 @@ public final class Generator implements AutoCloseable {
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(
             int[] prompt, int maxTokens, DecodeListener listener, BooleanSupplier cancelled) {
-        return write(() -> prompt, maxTokens, listener, cancelled);
+        return generate(List.of(), prompt, maxTokens, listener, cancelled);
     }
 
-    /// @param prompt token ids; asked for while the models cannot be closed
+    /// As [#generate(int[], int, DecodeListener, BooleanSupplier)], with an encoder-decoder.
+    ///
+    /// @param source    token ids that the encoder reads, special ones included; empty for a target that has none
+    /// @param prompt    token ids that begin with those the decoder begins with (`target().sources()`)
+    /// @param maxTokens most tokens to write, at least 1
+    /// @param listener  told about rounds and text on this thread
+    /// @param cancelled asked before every round
+    /// @return what [#generate(String, int)] returns
+    /// @throws OutriderException        `SOURCE_MISSING`, `SOURCE_UNEXPECTED`, and what the other throws
+    /// @throws IllegalArgumentException if `maxTokens` is below 1
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(
+            List<Integer> source,
+            int[] prompt,
+            int maxTokens,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        var ids = Arrays.stream(prompt).boxed().toList();
+        return write(() -> new EncodedPrompt(ids, source), maxTokens, listener, cancelled);
+    }
+
+    /// @param prompt asked for while the models cannot be closed
     private Generation write(
-            Supplier<int[]> prompt,
+            Supplier<EncodedPrompt> prompt,
             int maxTokens,
             DecodeListener listener,
             BooleanSupplier cancelled) {
@@ -113,7 +154,15 @@ public final class Generator implements AutoCloseable {
                 throw new IllegalStateException(
                         "the generator is closed; generate inside its try block");
             }
-            var request = new DecodeRequest(prompt.get(), maxTokens, pairing.policy(), stop, false);
+            var encoded = prompt.get();
+            var request =
+                    new DecodeRequest(
+                            encoded.array(),
+                            maxTokens,
+                            pairing.policy(),
+                            stop,
+                            false,
+                            encoded.source());
             var randomness =
                     RandomnessSource.of(new KeyedRandomStreams(seed, calls.getAndIncrement()));
             return decoder.decode(request, randomness, listener, cancelled);
@@ -142,13 +191,12 @@ public final class Generator implements AutoCloseable {
         return models.target().tokenizer();
     }
 
-    private int[] encoded(String prompt) {
-        return tokenizer().encode(prompt, true);
-    }
-
-    private int[] encoded(List<String> messages) {
-        var formatter = models.target().capability(ChatFormatter.class).orElseThrow(this::noChat);
-        return tokenizer().encode(formatter.format(messages), false);
+    private EncodedPrompt encoded(List<String> messages) {
+        var formatter = models.target()
+                        .capability(ChatFormatter.class)
+                        .filter(_ -> target().sources().isEmpty())
+                        .orElseThrow(this::noChat);
+        return EncodedPrompt.ofChat(models.target(), formatter.format(messages));
     }
 
     private OutriderException noChat() {

@@ -17,7 +17,7 @@ record JacobiDrafter(JacobiConfig config, Set<Integer> endOfSequence) implements
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return new JacobiSession(config, endOfSequence, request.policy());
+        return new JacobiSession(config, endOfSequence, request);
     }
 
     @Override

@@ -3,10 +3,10 @@ package dev.outrider.drafter.lookahead;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
@@ -27,6 +27,7 @@ import java.util.Set;
 /// @see "Santilli et al. 2023, section 3; docs/algorithms.md A6.1"
 final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
+    private final int[] source;
     private final Set<Integer> endOfSequence;
     private final Optional<CoupledGuess> coupled;
     private final CallOrder order = new CallOrder();
@@ -38,20 +39,20 @@ final class JacobiSession implements DraftSession {
     /// The round's; the guesses of the next round are drawn from them when this one is observed.
     private Optional<Randomness> randomness = Optional.empty();
 
-    /// @param policy the target's sampling policy
-    JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, SamplingPolicy policy) {
+    JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, DraftRequest request) {
         this.config = config;
+        this.source = request.source().stream().mapToInt(Integer::intValue).toArray();
         this.endOfSequence = endOfSequence;
         this.coupled =
-                config.coupled() && !policy.greedy()
-                        ? Optional.of(new CoupledGuess(policy))
+                config.coupled() && !request.policy().greedy()
+                        ? Optional.of(new CoupledGuess(request.policy()))
                         : Optional.empty();
     }
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        var tokens = new PromptTokens(prompt, endOfSequence, config.seed());
+        var tokens = new PromptTokens(source, prompt, endOfSequence, config.seed());
         filler = Optional.of(tokens);
         guesses = tokens.next(config.length());
         root = prompt[prompt.length - 1];

@@ -17,7 +17,7 @@ record LookaheadDrafter(LookaheadConfig config, Set<Integer> endOfSequence) impl
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return new LookaheadSession(config, endOfSequence);
+        return new LookaheadSession(config, endOfSequence, request.source());
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,6 +26,7 @@ final class LookaheadSession implements DraftSession {
     private static final int[] NO_NODES = {};
 
     private final LookaheadConfig config;
+    private final int[] source;
     private final Set<Integer> endOfSequence;
     private final NGramPool pool;
     private final CallOrder order = new CallOrder();
@@ -34,8 +36,10 @@ final class LookaheadSession implements DraftSession {
     /// Nodes of the window's newest level in the last draft; none if the window was left out.
     private int[] newest = NO_NODES;
 
-    LookaheadSession(LookaheadConfig config, Set<Integer> endOfSequence) {
+    /// @param source what the target's encoder reads; may be empty
+    LookaheadSession(LookaheadConfig config, Set<Integer> endOfSequence, List<Integer> source) {
         this.config = config;
+        this.source = source.stream().mapToInt(Integer::intValue).toArray();
         this.endOfSequence = endOfSequence;
         this.pool = new NGramPool(config.guesses());
     }
@@ -43,9 +47,10 @@ final class LookaheadSession implements DraftSession {
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        var filler = new PromptTokens(prompt, endOfSequence, config.seed());
+        var filler = new PromptTokens(source, prompt, endOfSequence, config.seed());
         window = Optional.of(new LookaheadWindow(config.window(), config.level(), filler));
         if (config.poolFromPrompt()) {
+            pool.addAll(source, config.level());
             pool.addAll(prompt, config.level());
         }
         remember(prompt);

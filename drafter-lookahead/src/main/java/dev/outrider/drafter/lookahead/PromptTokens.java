@@ -4,18 +4,20 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// Tokens copied at random from the prompt: guesses for places about which nothing is known yet. End-of-sequence
-/// tokens are left out where the prompt has others. Confined to one thread.
+/// Tokens copied at random from the prompt, or from the source where there is one: guesses for places about which nothing is known
+/// yet. End-of-sequence tokens are left out where there are others. Confined to one thread.
 final class PromptTokens {
     private final int[] tokens;
     private final Set<Integer> endOfSequence;
     private final SplittableRandom random;
 
+    /// @param source what the target's encoder reads; may be empty
     /// @param prompt at least one token
-    PromptTokens(int[] prompt, Set<Integer> endOfSequence, long seed) {
+    PromptTokens(int[] source, int[] prompt, Set<Integer> endOfSequence, long seed) {
+        int[] text = source.length > 0 ? source : prompt;
         int[] others =
-                Arrays.stream(prompt).filter(token -> !endOfSequence.contains(token)).toArray();
-        this.tokens = others.length > 0 ? others : prompt.clone();
+                Arrays.stream(text).filter(token -> !endOfSequence.contains(token)).toArray();
+        this.tokens = others.length > 0 ? others : text.clone();
         this.endOfSequence = endOfSequence;
         this.random = new SplittableRandom(seed);
     }

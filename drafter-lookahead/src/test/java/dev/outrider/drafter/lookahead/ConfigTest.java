@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.testkit.TableTarget;
 import java.util.ServiceLoader;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class ConfigTest {
         for (int window = 1; window <= 5; window++) {
             for (int level = 2; level <= 7; level++) {
                 var config = new LookaheadConfig(window, level, 1, true, 1);
-                var session = new LookaheadSession(config, Set.of());
+                var session = new LookaheadSession(config, Set.of(), List.of());
                 int most = 0;
                 try (var driven = new Driven(TableTarget.of(Toys.chaos()), session, prompt)) {
                     for (int round = 0; round < 20; round++) {

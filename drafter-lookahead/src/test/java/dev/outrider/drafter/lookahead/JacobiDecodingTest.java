@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -65,7 +66,7 @@ class JacobiDecodingTest {
         int length = 5;
         for (var table : List.of(Toys.circle(), Toys.pairs(), Toys.chaos())) {
             var target = TableTarget.of(table);
-            var filler = new PromptTokens(PROMPT, Set.of(), 1);
+            var filler = new PromptTokens(new int[0], PROMPT, Set.of(), 1);
             var text = new ArrayList<>(Arrays.stream(PROMPT).boxed().toList());
             var iterate = new ArrayList<>(Arrays.stream(filler.next(length)).boxed().toList());
             try (var driven = new Driven(target, session(length), PROMPT)) {
@@ -151,7 +152,9 @@ class JacobiDecodingTest {
 
     private static JacobiSession session(int length) {
         return new JacobiSession(
-                new JacobiConfig(length, false, 1), Set.of(), SamplingPolicy.argmax());
+                new JacobiConfig(length, false, 1),
+                Set.of(),
+                new DraftRequest(100, SamplingPolicy.argmax()));
     }
 
     private static JacobiDrafter drafter(int length) {

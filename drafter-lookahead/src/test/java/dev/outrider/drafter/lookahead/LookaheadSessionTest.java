@@ -24,7 +24,7 @@ class LookaheadSessionTest {
 
     @Test
     void ofTheScoresItReadsOneArgmaxForEachColumn() {
-        var session = new LookaheadSession(CONFIG, Set.of());
+        var session = new LookaheadSession(CONFIG, Set.of(), List.of());
         try (var driven = new Driven(TableTarget.of(Toys.circle()), session, PROMPT)) {
             for (int round = 0; round < 6; round++) {
                 var tree = driven.propose(FULL).tree();
@@ -45,7 +45,7 @@ class LookaheadSessionTest {
 
     @Test
     void aBudgetTooSmallForTheWindowLeavesItAndKeepsTheGuesses() {
-        var session = new LookaheadSession(CONFIG, Set.of());
+        var session = new LookaheadSession(CONFIG, Set.of(), List.of());
         try (var driven = new Driven(TableTarget.of(Toys.circle()), session, PROMPT)) {
             for (int round = 0; round < 6; round++) {
                 driven.decide(driven.propose(FULL).tree());
@@ -62,7 +62,7 @@ class LookaheadSessionTest {
 
     @Test
     void callsOutOfOrderAreRefused() {
-        var session = new LookaheadSession(CONFIG, Set.of());
+        var session = new LookaheadSession(CONFIG, Set.of(), List.of());
         var verdict = new Verdict(List.of(), 1, Origin.BONUS);
         var scores = new ArgmaxOnly(new ArrayList<>());
 
@@ -80,7 +80,7 @@ class LookaheadSessionTest {
     @Test
     void endsOfSequenceLeaveTheWindowButStayInThePool() {
         var ends = Set.of(0, 3);
-        var session = new LookaheadSession(CONFIG, ends);
+        var session = new LookaheadSession(CONFIG, ends, List.of());
         try (var driven = new Driven(TableTarget.of(Toys.circle()), session, PROMPT)) {
             for (int round = 0; round < 9; round++) {
                 var tree = driven.propose(FULL).tree();
@@ -95,7 +95,7 @@ class LookaheadSessionTest {
 
     @Test
     void thePoolIsBoundedByKeysAndGuesses() {
-        var session = new LookaheadSession(CONFIG, Set.of());
+        var session = new LookaheadSession(CONFIG, Set.of(), List.of());
         try (var driven = new Driven(TableTarget.of(Toys.chaos()), session, PROMPT)) {
             for (int round = 0; round < 150; round++) {
                 driven.decide(driven.propose(FULL).tree());

@@ -41,7 +41,7 @@ class PublishedMaskTest {
             for (int window = 1; window <= 4; window++) {
                 for (int level = 2; level <= 5; level++) {
                     var config = new LookaheadConfig(window, level, 3, true, 1);
-                    var session = new LookaheadSession(config, Set.of());
+                    var session = new LookaheadSession(config, Set.of(), List.of());
                     var target = TableTarget.of(Toys.pairs());
                     try (var driven = new Driven(target, session, PROMPT)) {
                         for (int round = 0; round < level + 4; round++) {

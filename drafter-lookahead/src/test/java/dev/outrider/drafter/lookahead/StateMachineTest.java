@@ -33,7 +33,7 @@ class StateMachineTest {
     }
 
     private static void compare(TableModel table, LookaheadConfig config) {
-        var copies = new PromptTokens(PROMPT, ENDS, config.seed());
+        var copies = new PromptTokens(new int[0], PROMPT, ENDS, config.seed());
         var published =
                 new PublishedLookahead(
                         prefix -> argmax(table, prefix),
@@ -41,7 +41,7 @@ class StateMachineTest {
                         Arrays.stream(PROMPT).boxed().toList(),
                         copies::next,
                         ENDS);
-        var session = new LookaheadSession(config, ENDS);
+        var session = new LookaheadSession(config, ENDS, List.of());
         var budget = new LookaheadDrafter(config, ENDS).traits().fullBudget();
         try (var driven = new Driven(TableTarget.of(table), session, PROMPT)) {
             for (int round = 0; round < ROUNDS; round++) {

@@ -41,7 +41,8 @@ final class DraftCheckpoints {
                 loaded.config().vocabularySize(),
                 loaded.config().maxPositions(),
                 loaded.parameters(),
-                loaded.digest());
+                loaded.digest(),
+                loaded.sources());
     }
 
     private static SmallModelConfig.Backend backend(TargetModel target) {

@@ -1,8 +1,13 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.EncoderDecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.List;
+import java.util.Optional;
 
 /// A loaded draft checkpoint.
 ///
@@ -12,13 +17,49 @@ import dev.outrider.spi.target.Tokenizer;
 /// @param maxPositions   longest sequence it was made for
 /// @param parameters     number of parameters
 /// @param digest         lower-case hexadecimal digest of its weights
+/// @param sources        how it reads sources, if it is an encoder-decoder
 record DraftModel(
         DecoderNetwork network,
         Tokenizer tokenizer,
         int vocabularySize,
         int maxPositions,
         long parameters,
-        String digest) {
+        String digest,
+        Optional<SourceReading> sources) {
+    /// A draft model that is a decoder alone.
+    DraftModel(
+            DecoderNetwork network,
+            Tokenizer tokenizer,
+            int vocabularySize,
+            int maxPositions,
+            long parameters,
+            String digest) {
+        this(
+                network,
+                tokenizer,
+                vocabularySize,
+                maxPositions,
+                parameters,
+                digest,
+                Optional.empty());
+    }
+
+    /// An empty cache. An encoder-decoder reads the source, of a longer one the beginning; a decoder alone does not look at it.
+    ///
+    /// @param source in its own tokens; tokens that it does not have are left out
+    KvCache newCache(int rows, List<Integer> source) {
+        if (sources.isPresent() && network instanceof EncoderDecoderNetwork reading) {
+            var known =
+                    source.stream()
+                            .filter(token -> token < vocabularySize)
+                            .limit(sources.get().maxPositions())
+                            .toList();
+            var read = known.isEmpty() ? sources.get().start() : known;
+            return reading.newCache(rows, read.stream().mapToInt(Integer::intValue).toArray());
+        }
+        return network.newCache(rows);
+    }
+
     /// Loads draft checkpoints.
     @FunctionalInterface
     interface Loader {

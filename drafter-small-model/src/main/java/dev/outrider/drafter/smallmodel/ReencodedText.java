@@ -2,7 +2,11 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// The committed text in the draft model's own tokens. It is encoded anew every round, because a token of the target may change
 /// how the text before it is cut; the cache keeps the rows of the tokens that stay. Confined to one thread.
@@ -11,16 +15,32 @@ import dev.outrider.spi.target.Tokenizer;
 final class ReencodedText {
     private final Tokenizer drafts;
     private final Tokenizer targets;
+    private final Optional<SourceReading> sources;
     private int[] cached = new int[0];
 
-    ReencodedText(Tokenizer drafts, Tokenizer targets) {
+    /// @param sources how the draft model reads sources, if it does
+    ReencodedText(Tokenizer drafts, Tokenizer targets, Optional<SourceReading> sources) {
         this.drafts = drafts;
         this.targets = targets;
+        this.sources = sources;
     }
 
     /// The draft model's tokens of a text; may be none.
     int[] encode(int[] targetTokens) {
-        return drafts.encode(targets.decode(targetTokens), true);
+        var text = targets.decode(targetTokens);
+        return sources.map(reading -> begun(reading, drafts.encode(text, false)))
+                .orElseGet(() -> drafts.encode(text, true));
+    }
+
+    private static int[] begun(SourceReading reading, int[] text) {
+        var start = reading.start().stream().mapToInt(Integer::intValue);
+        return IntStream.concat(start, IntStream.of(text)).toArray();
+    }
+
+    /// The draft model's tokens of a source.
+    List<Integer> source(List<Integer> targetTokens) {
+        int[] tokens = targetTokens.stream().mapToInt(Integer::intValue).toArray();
+        return IntStream.of(drafts.encode(targets.decode(tokens), true)).boxed().toList();
     }
 
     /// Drops the rows that do not belong to this text any more. The last token's row is always computed again.

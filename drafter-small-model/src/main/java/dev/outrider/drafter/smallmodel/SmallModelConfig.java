@@ -15,7 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.
-@Doc("Drafts with a second, smaller checkpoint.")
+@Doc(
+        "Drafts with a second, smaller checkpoint. For an encoder-decoder that is another encoder-decoder, which reads the source with an"
+                + " encoder of its own, or a decoder alone, which drafts from the decoder's text without looking at the source.")
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(

@@ -53,7 +53,7 @@ final class SmallModelDrafter implements Drafter {
         return switch (config.vocabulary()) {
             case SAME -> same(request);
             case SHARED -> shared(request);
-            case TEXT -> text();
+            case TEXT -> text(request);
         };
     }
 
@@ -67,7 +67,7 @@ final class SmallModelDrafter implements Drafter {
                 expander(
                         request,
                         DraftVocabulary.shared(model.vocabularySize(), shared.targetSize())),
-                model.network().newCache(rows),
+                model.newCache(rows, request.source()),
                 model.maxPositions(),
                 model.vocabularySize());
     }
@@ -78,10 +78,10 @@ final class SmallModelDrafter implements Drafter {
                 expander(request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
                 shared,
                 reencoded(),
-                model.network().newCache(rowsForAnyText()));
+                model.newCache(rowsForAnyText(), reencoded().source(request.source())));
     }
 
-    private DraftSession text() {
+    private DraftSession text(DraftRequest request) {
         var own = new DraftVocabulary(model.vocabularySize(), model.vocabularySize());
         return new TextSession(
                 model,
@@ -89,7 +89,7 @@ final class SmallModelDrafter implements Drafter {
                 config.drafting().expander(SamplingPolicy.argmax(), own),
                 targets,
                 reencoded(),
-                model.network().newCache(rowsForAnyText()));
+                model.newCache(rowsForAnyText(), reencoded().source(request.source())));
     }
 
     private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
@@ -97,7 +97,7 @@ final class SmallModelDrafter implements Drafter {
     }
 
     private ReencodedText reencoded() {
-        return new ReencodedText(model.tokenizer(), targets);
+        return new ReencodedText(model.tokenizer(), targets, model.sources());
     }
 
     /// Nobody knows how many tokens of the draft model a text of the target will have.

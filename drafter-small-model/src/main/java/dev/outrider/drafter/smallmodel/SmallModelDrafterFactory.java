@@ -42,6 +42,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
     public Drafter create(SmallModelConfig config, DrafterContext context) {
         var model = loader.load(config, context.target());
         try {
+            requireReader(config, model, context.target());
             return new SmallModelDrafter(
                     config,
                     model,
@@ -50,6 +51,18 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
         } catch (OutriderException mismatch) {
             model.network().close();
             throw mismatch;
+        }
+    }
+
+    /// A draft model with an encoder needs a source to read. One without drafts for any target, from the decoder's text alone.
+    private static void requireReader(
+            SmallModelConfig config, DraftModel model, TargetModel target) {
+        if (model.sources().isPresent() && target.description().sources().isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "drafter 'small-model' at %s is an encoder-decoder, but target '%s' is a decoder alone and has no source for it"
+                            .formatted(config.path(), target.description().name()),
+                    "Choose a draft checkpoint that is a decoder alone, or a target that is an encoder-decoder.");
         }
     }
 

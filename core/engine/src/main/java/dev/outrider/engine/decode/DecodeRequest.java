@@ -10,20 +10,38 @@ import java.util.List;
 /// @param policy              how tokens are chosen
 /// @param stop                texts that end the sequence; they are not part of its text
 /// @param ignoreEndOfSequence whether to go on after an end-of-sequence token, as benchmarks of fixed length do
+/// @param source              token ids that the target's encoder reads, special ones included; empty for a target that has none
 public record DecodeRequest(
         int[] prompt,
         int maxTokens,
         SamplingPolicy policy,
         List<String> stop,
-        boolean ignoreEndOfSequence) {
+        boolean ignoreEndOfSequence,
+        List<Integer> source) {
     public DecodeRequest {
         stop = List.copyOf(stop);
+        source = List.copyOf(source);
         if (maxTokens < 1) {
             throw new IllegalArgumentException("maxTokens %d is not positive".formatted(maxTokens));
         }
         if (stop.contains("")) {
             throw new IllegalArgumentException("a stop string must not be empty");
         }
+    }
+
+    /// A request without a source.
+    public DecodeRequest(
+            int[] prompt,
+            int maxTokens,
+            SamplingPolicy policy,
+            List<String> stop,
+            boolean ignoreEndOfSequence) {
+        this(prompt, maxTokens, policy, stop, ignoreEndOfSequence, List.of());
+    }
+
+    /// The same request for an encoder-decoder.
+    public DecodeRequest withSource(List<Integer> read) {
+        return new DecodeRequest(prompt, maxTokens, policy, stop, ignoreEndOfSequence, read);
     }
 
     /// A request without stop strings, which ends at an end-of-sequence token.

@@ -12,7 +12,6 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
@@ -20,7 +19,6 @@ import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import java.util.Optional;
@@ -94,8 +92,7 @@ public record Decoder(
     /// @param randomness     the randomness of each round
     /// @param listener  told about rounds and text as they come
     /// @param cancelled asked before every round; once it is true the sequence ends
-    /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, and what target
-    ///                           and drafter throw
+    /// @throws OutriderException as [RequestLimits#require], and what target and drafter throw
     public Generation decode(
             DecodeRequest request,
             RandomnessSource randomness,
@@ -171,11 +168,10 @@ public record Decoder(
     /// Opens the target's session of a sequence. The caller closes it.
     ///
     /// @param capacity cache rows
-    /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, and what the target throws
+    /// @throws OutriderException as [RequestLimits#require], and what the target throws
     public TargetSession openTarget(DecodeRequest request, int capacity) {
-        checkPrompt(request.prompt());
-        requireRoom(target.description(), request.prompt().length, request.maxTokens());
-        return target.open(new SessionRequest(capacity, hiddenStates()));
+        RequestLimits.require(target.description(), request);
+        return target.open(new SessionRequest(capacity, hiddenStates(), request.source()));
     }
 
     /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
@@ -188,7 +184,10 @@ public record Decoder(
         var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
         return new GuardedSession(
                 effective,
-                new DraftRequest(request.prompt().length + request.maxTokens(), request.policy()),
+                new DraftRequest(
+                        request.prompt().length + request.maxTokens(),
+                        request.policy(),
+                        request.source()),
                 target.description().vocabularySize(),
                 onFailure,
                 listener::onEvent);
@@ -202,52 +201,5 @@ public record Decoder(
 
     private Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
-    }
-
-    private void checkPrompt(int[] prompt) {
-        if (prompt.length == 0) {
-            throw new OutriderException(
-                    ErrorCode.PROMPT_EMPTY,
-                    "the prompt has no tokens, expected at least one",
-                    "Write a prompt, or start it with the beginning-of-sequence token.");
-        }
-        var description = target.description();
-        for (int index = 0; index < prompt.length; index++) {
-            if (prompt[index] < 0 || prompt[index] >= description.vocabularySize()) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
-                        "token %d at position %d of the prompt is outside the vocabulary of target '%s', expected 0 to %d"
-                                .formatted(
-                                        prompt[index],
-                                        index,
-                                        description.name(),
-                                        description.vocabularySize() - 1),
-                        "Encode the prompt with the target's own tokenizer.");
-            }
-        }
-    }
-
-    /// Refuses what would have to be cut short.
-    ///
-    /// @param prompt    tokens of the prompt
-    /// @param maxTokens tokens that may follow
-    /// @throws OutriderException `CONTEXT_EXCEEDED`
-    public static void requireRoom(TargetDescription description, int prompt, int maxTokens) {
-        int room = description.maxPositions() - prompt;
-        if (maxTokens > room) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
-                    "a prompt of length %d and maxTokens %d need %d positions, but target '%s' has %d"
-                            .formatted(
-                                    prompt,
-                                    maxTokens,
-                                    (long) prompt + maxTokens,
-                                    description.name(),
-                                    description.maxPositions()),
-                    room < 1
-                            ? "Shorten the prompt, or choose a target with a longer context."
-                            : "Set maxTokens to at most %d, shorten the prompt, or choose a target with a longer context."
-                                    .formatted(room));
-        }
     }
 }

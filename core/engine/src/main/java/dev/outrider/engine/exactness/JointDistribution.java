@@ -6,34 +6,34 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// Many generations from one prompt with fresh randomness, counted into [SequenceCells]: the joint distribution of the
+/// Many generations of one request with fresh randomness, counted into [SequenceCells]: the joint distribution of the
 /// first few tokens, across the border of rounds. Confined to one thread.
 public final class JointDistribution {
     private final BatchDecoder decoder;
-    private final SamplingPolicy policy;
-    private final int[] prompt;
+    private final DecodeRequest request;
     private final long seed;
     private final SequenceCells cells;
     private final long[] counts;
     private long samples;
     private long acrossRounds;
 
-    /// @param cells the target's own distribution after the prompt under the policy
+    /// @param cells the target's own distribution of what follows
     /// @param seed  of the run; sample i draws from the streams of request i
     public JointDistribution(
-            BatchDecoder decoder,
-            SamplingPolicy policy,
-            int[] prompt,
-            SequenceCells cells,
-            long seed) {
+            BatchDecoder decoder, DecodeRequest request, SequenceCells cells, long seed) {
         this.decoder = decoder;
-        this.policy = policy;
-        this.prompt = prompt.clone();
+        this.request =
+                new DecodeRequest(
+                        request.prompt(),
+                        cells.tokens(),
+                        request.policy(),
+                        List.of(),
+                        true,
+                        request.source());
         this.cells = cells;
         this.seed = seed;
         this.counts = new long[cells.size()];
@@ -44,7 +44,6 @@ public final class JointDistribution {
     /// @param cancelled asked before every round; what it ends is not counted, nor what was decoded beside that: the generations
     ///                  that end first are not like the others
     public void sample(BooleanSupplier cancelled) {
-        var request = new DecodeRequest(prompt, cells.tokens(), policy, List.of(), true);
         var firstRounds = new int[decoder.width()];
         var items = new ArrayList<BatchDecoder.Item>();
         for (int item = 0; item < decoder.width(); item++) {

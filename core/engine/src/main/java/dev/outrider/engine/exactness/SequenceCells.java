@@ -1,5 +1,6 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -14,8 +15,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/// A partition of all continuations of a prompt into cells whose probabilities are known exactly: the probable
+/// A partition of all continuations of a prompt (and source) into cells whose probabilities are known exactly: the probable
 /// beginnings that the target's distribution makes worth telling apart, each with one more cell for everything else that
 /// may follow it. Joint distributions of several tokens so become a chi-square test, for a vocabulary of any size.
 ///
@@ -37,19 +39,16 @@ public final class SequenceCells {
     /// Works out the cells.
     ///
     /// @param processors what is done to the target's logits first
-    /// @param prompt  at least one token
-    /// @param tokens  most tokens of a beginning, at least 1
+    /// @param request what is continued and how tokens are chosen; its `maxTokens` are the most of a beginning
     /// @param samples observations to come: a beginning is told apart when at least
     ///                [GoodnessOfFit#LEAST_EXPECTED] of them should show it
     public static SequenceCells of(
             TargetModel target,
             ProcessorChain processors,
-            SamplingPolicy policy,
-            int[] prompt,
-            int tokens,
+            DecodeRequest request,
             long samples) {
-        var builder = new Builder(target, processors, policy, prompt, samples);
-        return builder.build(tokens);
+        var builder = new Builder(target, processors, request, samples);
+        return builder.build(request.maxTokens());
     }
 
     /// Probability of each cell, summing to 1 up to rounding. The caller owns the array.
@@ -107,6 +106,7 @@ public final class SequenceCells {
         private final ProcessedLogits processed;
         private final SamplingPolicy policy;
         private final int[] prompt;
+        private final List<Integer> source;
         private final long samples;
         private final List<Double> distribution = new ArrayList<>();
         private int longest;
@@ -114,13 +114,13 @@ public final class SequenceCells {
         Builder(
                 TargetModel target,
                 ProcessorChain processors,
-                SamplingPolicy policy,
-                int[] prompt,
+                DecodeRequest request,
                 long samples) {
             this.target = target;
             this.processed = processors.on(target.description().vocabularySize());
-            this.policy = policy;
-            this.prompt = prompt.clone();
+            this.policy = request.policy();
+            this.prompt = request.prompt().clone();
+            this.source = request.source();
             this.samples = samples;
         }
 
@@ -131,7 +131,7 @@ public final class SequenceCells {
             var root = new Branch();
             int rows = prompt.length + MOST_BEGINNINGS_A_LEVEL * tokens;
             int capacity = Math.min(rows, target.description().maxPositions());
-            try (var session = target.open(SessionRequest.ofCapacity(capacity))) {
+            try (var session = target.open(new SessionRequest(capacity, Set.of(), source))) {
                 session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
                 var level = List.of(new Open(root, new int[0], 1));
                 for (int depth = 0; depth < tokens && !level.isEmpty(); depth++) {

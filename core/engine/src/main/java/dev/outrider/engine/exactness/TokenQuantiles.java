@@ -1,5 +1,6 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -35,7 +37,6 @@ public final class TokenQuantiles {
 
     private final TargetModel target;
     private final ProcessedLogits processed;
-    private final SamplingPolicy policy;
     private final RandomGenerator random;
     private final long[] byProbability = new long[BINS];
     private final long[] byDraft = new long[BINS];
@@ -44,25 +45,22 @@ public final class TokenQuantiles {
     private long impossible;
 
     /// @param processors what is done to the target's logits first
-    /// @param policy the policy tokens were drawn with; not a greedy one
     /// @param random shares of the tokens' own mass
     public TokenQuantiles(
             TargetModel target,
             ProcessorChain processors,
-            SamplingPolicy policy,
             RandomGenerator random) {
         this.target = target;
         this.processed = processors.on(target.description().vocabularySize());
-        this.policy = policy;
         this.random = random;
     }
 
     /// Adds one generation; the target scores it in a few passes.
     ///
-    /// @param prompt  what was continued
+    /// @param request what was continued, and the policy tokens were drawn with; not a greedy one
     /// @param emitted tokens it wrote; not empty
     /// @param trace   its rounds
-    public void add(int[] prompt, int[] emitted, Trace trace) {
+    public void add(DecodeRequest request, int[] emitted, Trace trace) {
         var orders = new HashMap<Integer, TokenOrder>();
         var firsts = new ArrayList<Integer>();
         int first = 0;
@@ -71,7 +69,7 @@ public final class TokenQuantiles {
             orders.put(first, TokenOrder.byDraft(round));
             first += round.emitted();
         }
-        double[] quantiles = quantiles(prompt, emitted, orders);
+        double[] quantiles = quantiles(request, emitted, orders);
         tokens += quantiles.length;
         for (int round = 0; round + 1 < firsts.size(); round += 2) {
             int row = bin(quantiles[firsts.get(round)], PAIR_BINS);
@@ -106,11 +104,13 @@ public final class TokenQuantiles {
     }
 
     /// Counts every token into its bins, and returns the quantiles by probability.
-    private double[] quantiles(int[] prompt, int[] emitted, Map<Integer, TokenOrder> orders) {
+    private double[] quantiles(
+            DecodeRequest request, int[] emitted, Map<Integer, TokenOrder> orders) {
+        int[] prompt = request.prompt();
         int[] all = IntStream.concat(Arrays.stream(prompt), Arrays.stream(emitted)).toArray();
         var quantiles = new double[emitted.length];
         int capacity = Math.min(all.length + 1, target.description().maxPositions());
-        try (var session = target.open(SessionRequest.ofCapacity(capacity))) {
+        try (var session = target.open(new SessionRequest(capacity, Set.of(), request.source()))) {
             session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
             for (int from = 0; from < emitted.length; from += ROWS) {
                 int rows = Math.min(ROWS, emitted.length - from);
@@ -120,7 +120,7 @@ public final class TokenQuantiles {
                 try (var scores = session.score(tree)) {
                     for (int row = 0; row < rows; row++) {
                         int place = root + row + 1;
-                        double[] distribution = distribution(scores, row, all, place);
+                        double[] distribution = distribution(request.policy(), scores, row, all, place);
                         int token = all[place];
                         impossible += distribution[token] > 0 ? 0 : 1;
                         double share = random.nextDouble();
@@ -141,7 +141,8 @@ public final class TokenQuantiles {
         return quantiles;
     }
 
-    private double[] distribution(TargetScores scores, int row, int[] all, int place) {
+    private double[] distribution(
+            SamplingPolicy policy, TargetScores scores, int row, int[] all, int place) {
         var history = new TokenHistory(all, place, new int[0]);
         return policy.distribution(
                 processed.of(scores.logits(row), history), scores.vocabularySize(), history);

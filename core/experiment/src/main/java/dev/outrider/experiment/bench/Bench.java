@@ -20,6 +20,7 @@ import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -150,7 +151,17 @@ public final class Bench {
                 plan.warmup(),
                 plan.repetitions(),
                 plan.prompts().size(),
-                Provenance.WHOLE_GENERATION);
+                Provenance.WHOLE_GENERATION,
+                sources(plan, loadedExperiment.target().description()));
+    }
+
+    private static Optional<String> sources(ComparisonPlan plan, TargetDescription target) {
+        return target.sources()
+                .map(reading ->
+                        plan.prompts().stream()
+                                        .allMatch(prompt -> prompt.ids().equals(reading.start()))
+                                ? Provenance.TEXTS_AS_SOURCES
+                                : Provenance.SOURCES_OF_PROMPTS);
     }
 
     /// People and files.

@@ -10,7 +10,7 @@ import java.util.Optional;
 public sealed interface PromptSource {
     /// Prompts written in the configuration itself.
     @Doc("Prompts written here.")
-    record Texts(@Doc("One prompt each.") List<String> texts) implements PromptSource {
+    record Texts(@Doc("One prompt each; an encoder-decoder reads each as its source.") List<String> texts) implements PromptSource {
         public Texts {
             texts = List.copyOf(texts);
         }
@@ -18,21 +18,25 @@ public sealed interface PromptSource {
 
     /// Prompts of a file: JSON Lines in one of the layouts of common prompt sets, or plain text with a prompt a line.
     @Doc(
-            "Prompts of a file: .jsonl in the layout of Outrider's prompts, Spec-Bench, MT-bench, HumanEval or GSM8K, or text with one prompt a line.")
+            "Prompts of a file: .jsonl in the layout of Outrider's prompts, Spec-Bench, MT-bench, HumanEval or GSM8K, or text with one prompt a line."
+                    + " An encoder-decoder reads the text as its source, and its decoder begins with nothing but its start tokens; where a line"
+                    + " has a column 'source', it reads that, and its decoder continues the text.")
     record FromFile(
             @Doc("The file.") Path file,
             @Default("[]") @Doc("Only prompts of these kinds; empty takes all.") List<String> kinds,
             @Default("0") @Doc("Most prompts, taken from each kind in turn; 0 takes all.")
                     int limit,
             @Doc(
-                            "The column with the text; left out, the first there is of prompt, turns, question.")
+                            "The column with the text, the only one that is read; left out, the first there is of prompt, turns, question,"
+                                    + " and 'source'.")
                     Optional<String> column,
             @Default("first")
                     @Doc(
-                            "Of conversations with several turns: first, or all, where every turn is a prompt after the target's own greedy answers.")
+                            "Of conversations with several turns: first, or all, where every turn is a prompt after the target's own greedy answers. An encoder-decoder takes first alone.")
                     Turns turns,
             @Default("none")
-                    @Doc("none takes the text as it is; chat puts it into the target's template.")
+                    @Doc(
+                            "none takes the text as it is; chat puts it into the target's template, which an encoder-decoder has not.")
                     Template template)
             implements PromptSource {
         public FromFile {

@@ -2,6 +2,7 @@ package dev.outrider.experiment.report;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 /// @param repetitions  measured generations of each side and prompt
 /// @param prompts      prompts of the experiment
 /// @param timed        what the times cover
+/// @param sources      what an encoder-decoder's encoder and decoder were given
 public record Provenance(
         String startedAt,
         String gitRevision,
@@ -35,10 +37,19 @@ public record Provenance(
         int warmup,
         int repetitions,
         int prompts,
-        String timed) {
+        String timed,
+        Optional<String> sources) {
     /// What every comparison times.
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
+
+    /// Texts that an encoder-decoder read as its sources.
+    public static final String TEXTS_AS_SOURCES =
+            "the only text of every prompt, which the encoder reads; the decoder begins with its start tokens alone";
+
+    /// Prompts that brought sources.
+    public static final String SOURCES_OF_PROMPTS =
+            "sources of the prompts' own, which the encoder reads; the decoder continues their texts";
 
     public Provenance {
         models = sorted(models);

@@ -2,7 +2,6 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -214,12 +213,13 @@ public final class Comparison {
 
     private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
         var request =
-                new DecodeRequest(
-                        plan.prompts().get(prompt).array(),
-                        plan.maxTokens(),
-                        side.policy(),
-                        plan.stop(),
-                        plan.ignoreEndOfSequence());
+                plan.prompts()
+                        .get(prompt)
+                        .request(
+                                plan.maxTokens(),
+                                side.policy(),
+                                plan.stop(),
+                                plan.ignoreEndOfSequence());
         var randomness = plan.randomness(side, prompt, repetition);
         return new BatchDecoder.Item(request, randomness, recorder);
     }

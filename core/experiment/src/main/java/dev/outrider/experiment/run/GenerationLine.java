@@ -2,12 +2,14 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.Hypothesis;
 import java.util.List;
+import java.util.Optional;
 
 /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
 ///
 /// @param side       name of the side
 /// @param prompt     id of the prompt
-/// @param digest     of the prompt's token ids
+/// @param digest     of the prompt's token ids, those of the source too
+/// @param source     digest of the source's token ids, of an encoder-decoder
 /// @param kind       of task
 /// @param repetition from 0
 /// @param tokens     emitted
@@ -17,6 +19,7 @@ public record GenerationLine(
         String side,
         String prompt,
         String digest,
+        Optional<String> source,
         String kind,
         int repetition,
         int tokens,
@@ -32,6 +35,7 @@ public record GenerationLine(
                 side.name(),
                 prompt.id(),
                 prompt.digest(),
+                prompt.sourceDigest(),
                 prompt.kind(),
                 record.repetition(),
                 record.tokens().size(),

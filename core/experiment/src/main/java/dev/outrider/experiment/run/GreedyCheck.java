@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Compares greedy generations with plain decoding token by token.
@@ -49,7 +50,7 @@ public final class GreedyCheck {
                         position,
                         tokenAt(plain, position),
                         tokenAt(variant, position),
-                        topTwoGap(decoder, context),
+                        topTwoGap(decoder, context, prompt.source()),
                         false));
     }
 
@@ -70,8 +71,9 @@ public final class GreedyCheck {
     }
 
     /// Difference of the two largest logits after a context, from a fresh prefill.
-    private static double topTwoGap(Decoder decoder, int[] context) {
-        try (var session = decoder.target().open(SessionRequest.ofCapacity(context.length))) {
+    private static double topTwoGap(Decoder decoder, int[] context, List<Integer> source) {
+        var request = new SessionRequest(context.length, Set.of(), source);
+        try (var session = decoder.target().open(request)) {
             session.prefill(Arrays.copyOf(context, context.length - 1)).close();
             try (var scores = session.score(TokenTree.rootOnly(context[context.length - 1]))) {
                 int vocabulary = scores.vocabularySize();

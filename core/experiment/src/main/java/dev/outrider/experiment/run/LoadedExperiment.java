@@ -4,7 +4,7 @@ import dev.outrider.common.Ticker;
 import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
-import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -147,7 +147,8 @@ public final class LoadedExperiment implements AutoCloseable {
 
     /// The comparison an experiment asks for.
     ///
-    /// @throws OutriderException if prompts cannot be read; CONTEXT_EXCEEDED if one leaves no room for all tokens
+    /// @throws OutriderException if prompts cannot be read; CONTEXT_EXCEEDED if one leaves no room for all tokens;
+    ///                           SOURCE_UNEXPECTED, SOURCE_MISSING
     public ComparisonPlan plan(ExperimentConfig config) {
         List<Prompt> prompts =
                 new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
@@ -185,7 +186,8 @@ public final class LoadedExperiment implements AutoCloseable {
     private void requireRoom(List<Prompt> prompts, int maxTokens) {
         for (Prompt prompt : prompts) {
             try {
-                Decoder.requireRoom(target().description(), prompt.ids().size(), maxTokens);
+                RequestLimits.requireSource(target().description(), prompt.source());
+                RequestLimits.requireRoom(target().description(), prompt.ids().size(), maxTokens);
             } catch (OutriderException e) {
                 throw e.within("prompt '%s'".formatted(prompt.id()));
             }

@@ -1,34 +1,60 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// An encoded prompt.
 ///
 /// @param id   names it in results
 /// @param kind kind of task
 /// @param ids  token ids, special tokens included
-public record Prompt(String id, String kind, List<Integer> ids) {
+/// @param source token ids that the encoder reads; empty for a target that has none
+public record Prompt(String id, String kind, List<Integer> ids, List<Integer> source) {
+    /// Between prompt and source where they are digested: no token id.
+    private static final int BORDER = -1;
+
     public Prompt {
         ids = List.copyOf(ids);
+        source = List.copyOf(source);
     }
 
-    /// Encode a text with the target's tokenizer.
-    ///
-    /// @param special whether the tokenizer's own special tokens are added; a chat template writes them itself
-    static Prompt encode(
-            String id, String kind, String text, Tokenizer tokenizer, boolean special) {
-        int[] ids = tokenizer.encode(text, special);
-        return new Prompt(id, kind, IntStream.of(ids).boxed().toList());
+    /// A prompt without a source.
+    public Prompt(String id, String kind, List<Integer> ids) {
+        this(id, kind, ids, List.of());
     }
 
-    /// Names the token ids: 16 hexadecimal digits, equal for equal ids.
+    static Prompt of(String id, String kind, EncodedPrompt encoded) {
+        return new Prompt(id, kind, encoded.ids(), encoded.source());
+    }
+
+    /// What a decoder is asked.
+    public DecodeRequest request(
+            int maxTokens, SamplingPolicy policy, List<String> stop, boolean ignoreEndOfSequence) {
+        return new DecodeRequest(array(), maxTokens, policy, stop, ignoreEndOfSequence, source);
+    }
+
+    /// Names the token ids, those of the source too: 16 hexadecimal digits, equal for equal ids.
     public String digest() {
+        return source.isEmpty()
+                ? digest(ids)
+                : digest(
+                        Stream.of(ids, List.of(BORDER), source).flatMap(List::stream).toList());
+    }
+
+    /// Names the token ids of the source alone, if there is one.
+    public Optional<String> sourceDigest() {
+        return source.isEmpty() ? Optional.empty() : Optional.of(digest(source));
+    }
+
+    private static String digest(List<Integer> ids) {
         try {
             var bytes = ByteBuffer.allocate(Integer.BYTES * ids.size());
             ids.forEach(bytes::putInt);

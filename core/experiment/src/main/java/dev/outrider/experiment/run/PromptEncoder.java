@@ -1,8 +1,9 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.PromptSource;
@@ -13,6 +14,7 @@ import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -30,14 +32,17 @@ public final class PromptEncoder {
         this.answerTokens = answerTokens;
     }
 
-    /// The prompts of a source, in the order they will be run.
+    /// The prompts that an experiment names, in the order they will be run.
     ///
-    /// @throws OutriderException what reading them throws; CAPABILITY_MISSING if the target has no chat template
-    public List<Prompt> encode(PromptSource source) {
-        List<PromptText> texts = PromptReader.read(source);
-        return switch (source) {
-            case PromptSource.Texts _ -> texts.stream().map(text -> plain(text)).toList();
+    /// @throws OutriderException what reading them throws; CAPABILITY_MISSING if the target cannot hold a conversation as wanted;
+    ///                           SOURCE_UNEXPECTED if there is a source and no encoder
+    public List<Prompt> encode(PromptSource from) {
+        List<PromptText> texts = PromptReader.read(from);
+        texts.forEach(this::requireReader);
+        return switch (from) {
+            case PromptSource.Texts _ -> texts.stream().map(this::encode).toList();
             case PromptSource.FromFile file -> {
+                requireConversations(file);
                 var writer = writer(file.template());
                 yield switch (file.turns()) {
                     case FIRST -> texts.stream().map(text -> first(text, writer)).toList();
@@ -47,16 +52,52 @@ public final class PromptEncoder {
         };
     }
 
-    private Prompt plain(PromptText text) {
-        return first(text, Optional.empty());
+    /// The first turn of a text, and its source.
+    public Prompt encode(PromptText text) {
+        return Prompt.of(
+                text.id(), text.kind(), EncodedPrompt.of(target, text.source(), text.first()));
     }
 
     private Prompt first(PromptText text, Optional<ChatFormatter> chat) {
-        return prompt(text.id(), text.kind(), List.of(text.turns().getFirst()), chat);
+        return chat.isEmpty()
+                ? encode(text)
+                : prompt(text.id(), text.kind(), List.of(text.first()), chat);
+    }
+
+    /// A source is read by an encoder, or it is an error; never left out.
+    private void requireReader(PromptText text) {
+        if (text.source().isPresent()) {
+            try {
+                RequestLimits.requireSource(target.description(), encode(text).source());
+            } catch (OutriderException e) {
+                throw e.within("prompt '%s'".formatted(text.id()));
+            }
+        }
+    }
+
+    /// What an encoder-decoder reads is one text, not the turns of a conversation.
+    private void requireConversations(PromptSource.FromFile file) {
+        boolean conversation =
+                file.turns() == PromptSource.Turns.ALL
+                        || file.template() == PromptSource.Template.CHAT;
+        if (conversation && target.description().sources().isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "target '%s' is an encoder-decoder, which holds no conversations, and prompts has turns: %s and template: %s"
+                            .formatted(
+                                    target.description().name(),
+                                    lower(file.turns()),
+                                    lower(file.template())),
+                    "Set turns: first and template: none, or choose a target that is a decoder alone.");
+        }
+    }
+
+    private static String lower(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
     }
 
     private Stream<Prompt> all(PromptText text, Optional<ChatFormatter> chat) {
-        if (text.turns().size() == 1) {
+        if (text.turns().size() <= 1) {
             return Stream.of(first(text, chat));
         }
         List<Prompt> prompts = new ArrayList<>();
@@ -74,15 +115,15 @@ public final class PromptEncoder {
 
     private Prompt prompt(
             String id, String kind, List<String> messages, Optional<ChatFormatter> chat) {
-        return chat.map(each ->
-                        Prompt.encode(id, kind, each.format(messages), target.tokenizer(), false))
-                .orElseGet(() ->
-                        Prompt.encode(
-                                id, kind, String.join("\n", messages), target.tokenizer(), true));
+        return Prompt.of(
+                id,
+                kind,
+                chat.map(each -> EncodedPrompt.ofChat(target, each.format(messages)))
+                        .orElseGet(() -> EncodedPrompt.of(target, String.join("\n", messages))));
     }
 
     private String answer(Prompt prompt) {
-        var request = DecodeRequest.of(prompt.array(), answerTokens, SamplingPolicy.argmax());
+        var request = prompt.request(answerTokens, SamplingPolicy.argmax(), List.of(), false);
         return Decoder.plain(target, new GreedyRule(), () -> 0)
                 .decode(request, RandomnessSource.of(new KeyedRandomStreams(0, 0)))
                 .text();

@@ -25,12 +25,14 @@ import java.util.stream.Stream;
 ///
 /// Of an object the text is a string, or a list of strings that are the turns of a conversation. Layouts known by their columns:
 ///
-/// | set | text | id | kind |
-/// | --- | --- | --- | --- |
-/// | Outrider's own | `prompt` | `id` | `kind` |
-/// | Spec-Bench, MT-bench (`question.jsonl`) | `turns` | `question_id` | `category` |
-/// | HumanEval | `prompt` | `task_id` | |
-/// | GSM8K | `question` | | |
+/// | set | text | source | id | kind |
+/// | --- | --- | --- | --- | --- |
+/// | Outrider's own | `prompt` | `source` | `id` | `kind` |
+/// | Spec-Bench, MT-bench (`question.jsonl`) | `turns` | | `question_id` | `category` |
+/// | HumanEval | `prompt` | | `task_id` | |
+/// | GSM8K | `question` | | | |
+///
+/// Where there is a source, there need not be another text. Where a column is named, it is the only text.
 final class PromptFile {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
@@ -38,10 +40,9 @@ final class PromptFile {
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .build();
 
-    /// Half a pair; the two halves of a character are none.
-
     private static final String TEXT = "text";
 
+    private static final String SOURCE = "source";
     private static final List<String> TEXT_COLUMNS = List.of("prompt", "turns", "question");
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");
     private static final List<String> KIND_COLUMNS = List.of("kind", "category");
@@ -112,10 +113,26 @@ final class PromptFile {
 
     private PromptText object(String line, int number) {
         JsonNode node = parse(line, number);
+        Optional<String> source = source(node, number);
         return new PromptText(
                 value(node, ID_COLUMNS).map(JsonNode::asText).orElse("line-" + number),
                 value(node, KIND_COLUMNS).map(JsonNode::asText).orElse(TEXT),
-                turns(node, number));
+                source.isPresent() && TEXT_COLUMNS.stream().noneMatch(node::has)
+                        ? List.of()
+                        : turns(node, number),
+                source);
+    }
+
+    /// What an encoder reads; nothing where a column is named.
+    private Optional<String> source(JsonNode node, int number) {
+        if (column.isPresent() || !node.has(SOURCE)) {
+            return Optional.empty();
+        }
+        String source = node.path(SOURCE).asText();
+        if (!node.path(SOURCE).isTextual() || source.isEmpty()) {
+            throw malformed(number, "has a '%s' that is not text".formatted(SOURCE));
+        }
+        return Optional.of(source);
     }
 
     private JsonNode parse(String line, int number) {

@@ -1,6 +1,5 @@
 package dev.outrider.experiment.sample;
 
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples.Node;
@@ -12,6 +11,7 @@ import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /// Decodes the beginning of one prompt with every variant that writes one text, and keeps its rounds. Confined to one thread.
@@ -33,9 +33,12 @@ public final class SampleRecorder {
     /// @param prompt index of a prompt that all of them can continue
     public Samples record(int prompt) {
         var tokenizer = plan.sides().getFirst().decoder().target().tokenizer();
+        var sampled = plan.prompts().get(prompt);
+        var source = sampled.source().stream().mapToInt(Integer::intValue).toArray();
         return new Samples(
-                plan.prompts().get(prompt).id(),
-                tokenizer.decode(plan.prompts().get(prompt).array()),
+                sampled.id(),
+                tokenizer.decode(sampled.array()),
+                source.length == 0 ? Optional.empty() : Optional.of(tokenizer.decode(source)),
                 plan.sides().stream()
                         .filter(side -> !side.plain() && side.beams().isEmpty())
                         .map(side -> side(side, prompt))
@@ -48,12 +51,13 @@ public final class SampleRecorder {
                 new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
         var request =
-                new DecodeRequest(
-                        plan.prompts().get(prompt).array(),
-                        plan.maxTokens(),
-                        side.policy(),
-                        plan.stop(),
-                        plan.ignoreEndOfSequence());
+                plan.prompts()
+                        .get(prompt)
+                        .request(
+                                plan.maxTokens(),
+                                side.policy(),
+                                plan.stop(),
+                                plan.ignoreEndOfSequence());
         side.decoder()
                 .withRule(watch)
                 .decode(

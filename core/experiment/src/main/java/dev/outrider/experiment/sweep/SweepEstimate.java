@@ -1,7 +1,6 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.bench.Host;
@@ -89,8 +88,7 @@ public final class SweepEstimate {
     }
 
     private static int generate(Side plain, Prompt prompt) {
-        var request =
-                new DecodeRequest(prompt.array(), PROBE_TOKENS, plain.policy(), List.of(), true);
+        var request = prompt.request(PROBE_TOKENS, plain.policy(), List.of(), true);
         var randomness = RandomnessSource.of(new KeyedRandomStreams(0, 0));
         return plain.decoder()
                 .decode(request, randomness, DecodeListener.none(), () -> false)

@@ -40,8 +40,8 @@ public record PromptSplit(List<Prompt> measure, List<Prompt> check) {
 
     /// Prompts of their own for measuring; those that are also to be checked are left out of it.
     public static PromptSplit apart(List<Prompt> measure, List<Prompt> check) {
-        var held = new HashSet<>(check.stream().map(Prompt::ids).toList());
+        var held = new HashSet<>(check.stream().map(Prompt::digest).toList());
         return new PromptSplit(
-                measure.stream().filter(prompt -> !held.contains(prompt.ids())).toList(), check);
+                measure.stream().filter(prompt -> !held.contains(prompt.digest())).toList(), check);
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.tree;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.metrics.RankCounts;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -147,12 +146,12 @@ public final class TreeOptimiser {
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
                 var request =
-                        new DecodeRequest(
-                                prompts.get(number % prompts.size()).array(),
-                                config.maxTokens(),
-                                side.policy(),
-                                config.stop(),
-                                config.ignoreEndOfSequence());
+                        prompts.get(number % prompts.size())
+                                .request(
+                                        config.maxTokens(),
+                                        side.policy(),
+                                        config.stop(),
+                                        config.ignoreEndOfSequence());
                 side.decoder()
                         .decode(
                                 request,

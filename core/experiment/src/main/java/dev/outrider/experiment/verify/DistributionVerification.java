@@ -60,7 +60,6 @@ final class DistributionVerification {
                 new TokenQuantiles(
                         target,
                         side.decoder().processors(),
-                        side.policy(),
                         new SplittableRandom(settings.seed() ^ 0x5eed));
     }
 
@@ -90,30 +89,29 @@ final class DistributionVerification {
                 prompts.stream()
                         .limit(PROMPTS_TRIED)
                         .map(prompt ->
-                                new Candidate(prompt, cells(prompt, tokens, settings.samples())))
+                                new Candidate(
+                                        prompt, cells(beginning(prompt, tokens), settings.samples())))
                         .max(Comparator.comparingDouble(each -> each.cells.entropy()))
                         .orElseThrow();
         var cells = best.cells;
         for (int as = settings.samples() / 2; as >= FEWEST && !findsEffect(cells, level); as /= 2) {
-            cells = cells(best.prompt, tokens, as);
+            cells = cells(beginning(best.prompt, tokens), as);
         }
         return new JointDistribution(
                 new BatchDecoder(decoder, settings.batch()),
-                side.policy(),
-                best.prompt.array(),
+                beginning(best.prompt, tokens),
                 cells,
                 settings.seed());
     }
 
     /// @param samples as many as would tell the cells apart
-    private SequenceCells cells(Prompt prompt, int tokens, int samples) {
+    private SequenceCells cells(DecodeRequest beginning, int samples) {
         return SequenceCells.of(
-                side.decoder().target(),
-                side.decoder().processors(),
-                side.policy(),
-                prompt.array(),
-                tokens,
-                samples);
+                side.decoder().target(), side.decoder().processors(), beginning, samples);
+    }
+
+    private DecodeRequest beginning(Prompt prompt, int tokens) {
+        return prompt.request(tokens, side.policy(), List.of(), true);
     }
 
     private boolean findsEffect(SequenceCells cells, double level) {
@@ -156,8 +154,7 @@ final class DistributionVerification {
             traces.add(new Trace());
             items.add(
                     new BatchDecoder.Item(
-                            new DecodeRequest(
-                                    prompt.array(), tokens, side.policy(), List.of(), true),
+                            beginning(prompt, tokens),
                             RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), number)),
                             traces.getLast()));
         }
@@ -167,9 +164,9 @@ final class DistributionVerification {
             return;
         }
         for (int index = 0; index < items.size(); index++) {
-            int[] prompt = items.get(index).request().prompt();
             var generation = generations.get(index).orElseThrow();
-            quantiles.add(prompt, generation.tokens(), traces.get(index));
+            quantiles.add(
+                    items.get(index).request(), generation.tokens(), traces.get(index));
         }
     }
 

@@ -228,7 +228,7 @@ public final class Verification {
             Decoder decoder, Prompt prompt, SamplingPolicy policy, boolean ignoreEnd) {
         int positions = decoder.target().description().maxPositions();
         int tokens = VerificationSettings.longest(positions, prompt);
-        return new DecodeRequest(prompt.array(), tokens, policy, List.of(), ignoreEnd);
+        return prompt.request(tokens, policy, List.of(), ignoreEnd);
     }
 
     private RandomnessSource randomness() {

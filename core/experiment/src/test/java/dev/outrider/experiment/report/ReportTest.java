@@ -169,7 +169,7 @@ final class ReportTest {
         assertThat(lines).hasSize(2 * 2 * 2);
         assertThat(lines.getFirst())
                 .matches(
-                        "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"kind\":\"text\","
+                        "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
                                 + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
@@ -318,7 +318,8 @@ final class ReportTest {
                         "warmup",
                         "repetitions",
                         "prompts",
-                        "timed");
+                        "timed",
+                        "sources");
     }
 
     @Test
@@ -424,7 +425,8 @@ final class ReportTest {
                 1,
                 2,
                 3,
-                Provenance.WHOLE_GENERATION);
+                Provenance.WHOLE_GENERATION,
+                Optional.empty());
     }
 
     private static List<String> files(Path folder) throws IOException {

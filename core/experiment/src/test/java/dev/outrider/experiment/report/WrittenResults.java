@@ -104,6 +104,7 @@ public final class WrittenResults {
                 1,
                 2,
                 3,
-                Provenance.WHOLE_GENERATION);
+                Provenance.WHOLE_GENERATION,
+                Optional.empty());
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class PromptEncoderTest {
     private static final TargetModel PLAIN =
             new TableTarget(TablePlugin.distribution(0.9), 64, Set.of());
+
+    private static final TargetModel READING = TablePlugin.reading(0.9, 64);
 
     @TempDir Path folder;
     private Path file = Path.of("");
@@ -73,6 +76,65 @@ final class PromptEncoderTest {
                         CAPABILITY_MISSING: target 'table' has no chat template, and prompts.template is chat
                           Set prompts.template: none, or choose a target with a chat template.\
                         """);
+    }
+
+    @Test
+    void whatAnEncoderDecoderIsGivenIsItsSource() {
+        var prompts = encode(READING, Turns.FIRST, Template.NONE);
+
+        assertThat(prompts)
+                .containsExactly(
+                        new Prompt("1", "writing", List.of(5), List.of(0, 1)),
+                        new Prompt("2", "math", List.of(5), List.of(1, 0)));
+        assertThat(new PromptEncoder(READING, 3).encode(new PromptSource.Texts(List.of("cab"))))
+                .containsExactly(new Prompt("text-1", "text", List.of(5), List.of(2, 0, 1)));
+    }
+
+    @Test
+    void aSourceOfItsOwnLeavesTheTextToTheDecoder() throws IOException {
+        Files.writeString(
+                file,
+                """
+                {"id": "1", "source": "abc", "prompt": "de"}
+                {"id": "2", "source": "abc"}
+                """);
+        assertThat(encode(READING, Turns.FIRST, Template.NONE))
+                .containsExactly(
+                        new Prompt("1", "text", List.of(5, 3, 4), List.of(0, 1, 2)),
+                        new Prompt("2", "text", List.of(5), List.of(0, 1, 2)));
+        for (Turns turns : Turns.values()) {
+            assertThatThrownBy(() -> encode(new Chatty(PLAIN), turns, Template.CHAT))
+                    .hasMessageStartingWith(
+                            "SOURCE_UNEXPECTED: prompt '1': there is a source of 3 tokens, but target 'table' is a decoder alone");
+        }
+    }
+
+    @Test
+    void anEncoderDecoderHoldsNoConversation() {
+        for (var wanted : List.of(Turns.ALL, Template.CHAT)) {
+            var turns = wanted == Turns.ALL ? Turns.ALL : Turns.FIRST;
+            var template = wanted == Template.CHAT ? Template.CHAT : Template.NONE;
+            assertThatThrownBy(() -> encode(READING, turns, template))
+                    .hasMessageStartingWith(
+                            "CAPABILITY_MISSING: target 'table' is an encoder-decoder, which holds no conversations, and prompts has turns: %s and template: %s"
+                                    .formatted(
+                                            turns.name().toLowerCase(Locale.ROOT),
+                                            template.name().toLowerCase(Locale.ROOT)));
+        }
+    }
+
+    @Test
+    void aDigestNamesTheSourceToo() {
+        var alone = new Prompt("1", "text", List.of(5, 1));
+        var one = new Prompt("1", "text", List.of(5, 1), List.of(2));
+        var other = new Prompt("1", "text", List.of(5), List.of(1, 2));
+
+        assertThat(alone.digest()).isEqualTo("4a181c72fece92f9");
+        assertThat(List.of(alone.digest(), one.digest(), other.digest())).doesNotHaveDuplicates();
+        assertThat(alone.sourceDigest()).isEmpty();
+        assertThat(one.sourceDigest())
+                .contains(new Prompt("1", "text", List.of(2)).digest())
+                .isNotEqualTo(other.sourceDigest());
     }
 
     private List<String> texts(TargetModel target, Turns turns, Template template) {

@@ -29,6 +29,33 @@ final class PromptReaderTest {
     }
 
     @Test
+    void readsSourcesUnlessAColumnIsNamed() throws IOException {
+        Path file =
+                file(
+                        "p.jsonl",
+                        "{\"source\": \"Long\", \"prompt\": \"Short\"}\n{\"source\": \"Long\"}\n");
+        assertThat(PromptReader.read(new PromptSource.FromFile(file, List.of(), 0)))
+                .containsExactly(
+                        new PromptText("line-1", "text", List.of("Short"), Optional.of("Long")),
+                        new PromptText("line-2", "text", List.of(), Optional.of("Long")));
+        assertThat(
+                        PromptReader.read(
+                                new PromptSource.FromFile(
+                                        file,
+                                        List.of(),
+                                        0,
+                                        Optional.of("source"),
+                                        PromptSource.Turns.FIRST,
+                                        PromptSource.Template.NONE)))
+                .contains(new PromptText("line-2", "text", "Long"));
+        for (String source : List.of("3", "null", "[\"a\"]", "\"\"")) {
+            Path wrong =
+                    file("wrong.jsonl", "{\"prompt\": \"a\", \"source\": %s}\n".formatted(source));
+            assertProblem(wrong, wrong + ":1 has a 'source' that is not text");
+        }
+    }
+
+    @Test
     void readsPlainTextAPromptALine() throws IOException {
         Path file = file("p.txt", "One\n\nTwo: 2\n");
         assertThat(PromptReader.read(new PromptSource.FromFile(file, List.of(), 0)))
@@ -104,7 +131,7 @@ final class PromptReaderTest {
 
         assertThat(PromptReader.read(new PromptSource.FromFile(specBench, List.of(), 0)))
                 .containsExactly(
-                        new PromptText("81", "writing", List.of("Compose a post.", "Rewrite it.")),
+                        new PromptText("81", "writing", List.of("Compose a post.", "Rewrite it."), Optional.empty()),
                         new PromptText("82", "math_reasoning", "1 + 1?"));
         assertThat(
                         PromptReader.read(

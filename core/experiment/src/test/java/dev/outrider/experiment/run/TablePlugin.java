@@ -10,20 +10,26 @@ import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// A plugin of fakes: a table for a target, tables for drafters.
 public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     private static final int VOCABULARY = 6;
+    private static final int MOST_SOURCE = 8;
 
     /// The target's configuration.
-    public record Table(@Default("0.9") double sure, @Default("64") int maxPositions) {}
+    public record Table(
+            @Default("0.9") double sure,
+            @Default("64") int maxPositions,
+            @Default("false") boolean readsSources) {}
 
     /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
     public record Guess(
@@ -57,6 +63,17 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     /// The distribution of the target: one token sure, all others alike. Which one hangs on the last two tokens.
     static TableModel distribution(double sure) {
         return TableModel.of(VOCABULARY, prefix -> peaked(best(prefix), sure));
+    }
+
+    /// A target whose tokens hang on everything before them, the source too.
+    static TableTarget reading(double sure, int maxPositions) {
+        return new TableTarget(
+                TableModel.of(
+                        VOCABULARY,
+                        prefix -> peaked(Math.floorMod(prefix.hashCode(), VOCABULARY), sure)),
+                maxPositions,
+                Set.of(),
+                Optional.of(new SourceReading(MOST_SOURCE, List.of(5))));
     }
 
     private static int best(List<Integer> prefix) {
@@ -95,7 +112,10 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
         @Override
         public TargetModel open(Table config) {
             var table =
-                    new TableTarget(distribution(config.sure()), config.maxPositions(), Set.of());
+                    config.readsSources()
+                            ? reading(config.sure(), config.maxPositions())
+                            : new TableTarget(
+                                    distribution(config.sure()), config.maxPositions(), Set.of());
             return new ClockedTarget(table, clock);
         }
     }

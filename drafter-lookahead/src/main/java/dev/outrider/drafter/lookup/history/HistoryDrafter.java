@@ -14,7 +14,7 @@ public record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
         implements Drafter {
     @Override
     public DraftSession open(DraftRequest request) {
-        return new HistorySession(index);
+        return new HistorySession(index, request.source());
     }
 
     @Override

@@ -10,7 +10,8 @@ import dev.outrider.spi.draft.DrafterTraits;
 /// Hugging Face Transformers is `maxNgram: 2, minNgram: 1, length: 10, occurrence: first, minChance: 0`; vLLM's n-gram
 /// drafter searches in the same order, the longest n-gram first and its earliest occurrence, with lengths of its own.
 @Doc(
-        "Drafts what followed the last few tokens where they occurred before; prompt lookup, n-gram drafting.")
+        "Drafts what followed the last few tokens where they occurred before, in the source of an encoder-decoder too; prompt"
+                + " lookup, n-gram drafting.")
 public record PromptLookupConfig(
         @Doc("Most tokens that are searched for, 1 to 32.") @Default("4") int maxNgram,
         @Doc("Fewest tokens that are searched for, 1 to maxNgram.") @Default("1") int minNgram,

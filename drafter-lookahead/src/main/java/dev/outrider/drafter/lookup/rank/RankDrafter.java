@@ -34,6 +34,7 @@ public final class RankDrafter implements Drafter {
         return new RankSession(
                 ranks,
                 kept.get().copy(),
+                request.source(),
                 config.seedFromPrompt(),
                 learnt -> {
                     if (config.keepAcrossSequences()) {

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -22,7 +23,7 @@ import java.util.stream.IntStream;
 /// One sequence that drafts trees of ranks from a [SuccessorStore].
 ///
 /// State. The last tokens are a function of the committed ones. The store is a function of the one the sequence started
-/// with, the prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
+/// with, source and prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
 /// back: it says what the target thinks likely after a context, not what was committed. Drafts stay a function of things
 /// known before the round, which is all that exactness asks of a tree judged without its distribution (docs/algorithms.md I5).
 ///
@@ -33,6 +34,7 @@ import java.util.stream.IntStream;
 final class RankSession implements DraftSession {
     private final RankTree ranks;
     private final SuccessorStore store;
+    private final int[] source;
     private final boolean seedFromPrompt;
     private final Consumer<SuccessorStore> whenClosed;
     private final CallOrder order = new CallOrder();
@@ -43,14 +45,17 @@ final class RankSession implements DraftSession {
     private boolean closed;
 
     /// @param store      what is known at the start; this session's own
+    /// @param source     what the target's encoder reads; may be empty
     /// @param whenClosed given what is known at the end, once
     RankSession(
             RankTree ranks,
             SuccessorStore store,
+            List<Integer> source,
             boolean seedFromPrompt,
             Consumer<SuccessorStore> whenClosed) {
         this.ranks = ranks;
         this.store = store;
+        this.source = source.stream().mapToInt(Integer::intValue).toArray();
         this.seedFromPrompt = seedFromPrompt;
         this.whenClosed = whenClosed;
     }
@@ -59,6 +64,7 @@ final class RankSession implements DraftSession {
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
         if (seedFromPrompt) {
+            learn(source);
             learn(prompt);
         }
         context = before(prompt, prompt.length);

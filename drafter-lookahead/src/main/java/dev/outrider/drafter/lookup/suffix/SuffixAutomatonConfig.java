@@ -7,7 +7,8 @@ import dev.outrider.spi.draft.DrafterTraits;
 
 /// Configuration of the drafter `suffix-automaton`. As published (SAM-Decoding, without a corpus and without a second
 /// drafter) is `length: 40, branches: 1, minMatch: 1, minChance: 0`.
-@Doc("Drafts what followed the longest suffix of the text that occurred before.")
+@Doc(
+        "Drafts what followed the longest suffix of the text that occurred before, in the source of an encoder-decoder too.")
 public record SuffixAutomatonConfig(
         @Doc(
                         "Most tokens of one continuation, 1 to 1024; a match of m tokens is continued by at most 1 + 4 m.")

@@ -12,12 +12,14 @@ import java.util.Optional;
 /// @param label  of the variant, distinct within the results
 /// @param prompt id of the prompt
 /// @param text   the prompt
+/// @param source the source, of an encoder-decoder
 /// @param rounds in order, from the first
 /// @param same   label of an earlier variant that decided the same in every round of the same prompt
 public record SampledRounds(
         String label,
         String prompt,
         String text,
+        Optional<String> source,
         List<Samples.Round> rounds,
         Optional<String> same) {
     private static final int MOST_VARIANTS = 12;
@@ -45,6 +47,7 @@ public record SampledRounds(
                                     results.label(cell, side.name()),
                                     samples.prompt(),
                                     samples.text(),
+                                    samples.source(),
                                     rounds,
                                     same));
                 }
@@ -60,6 +63,7 @@ public record SampledRounds(
                 .filter(each ->
                         each.prompt().equals(samples.prompt())
                                 && each.text().equals(samples.text())
+                                && each.source().equals(samples.source())
                                 && each.rounds().equals(rounds))
                 .map(SampledRounds::label)
                 .findFirst();

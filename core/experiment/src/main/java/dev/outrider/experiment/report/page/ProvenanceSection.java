@@ -89,6 +89,7 @@ final class ProvenanceSection {
         rows.add(List.of("threads", Integer.toString(from.threads())));
         rows.add(List.of("seed", Long.toString(from.seed())));
         rows.add(List.of("measured", coverage));
+        from.sources().ifPresent(sources -> rows.add(List.of("sources", sources)));
         rows.add(
                 List.of(
                         "warm-up",

@@ -22,10 +22,10 @@ final class RoundsSection {
         for (SampledRounds each : SampledRounds.of(results)) {
             if (!each.prompt().equals(prompt)) {
                 prompt = each.prompt();
-                content.add(
-                        Element.of("p")
-                                .text("Prompt %s: ".formatted(prompt))
-                                .add(Element.of("q").text(shortened(each.text()))));
+                each.source()
+                        .map(source -> quoted("Source of %s: ".formatted(each.prompt()), source))
+                        .ifPresent(content::add);
+                content.add(quoted("Prompt %s: ".formatted(prompt), each.text()));
             }
             content.add(Element.of("h3").text(each.label()));
             content.add(
@@ -83,6 +83,10 @@ final class RoundsSection {
                         Element.of("span", "sign").with("aria-hidden", "true").text(mark.sign()),
                         Element.of("span", "aloud").text(mark.words() + " "))
                 .text(text);
+    }
+
+    private static Element quoted(String what, String text) {
+        return Element.of("p").text(what).add(Element.of("q").text(shortened(text)));
     }
 
     private static String shortened(String text) {

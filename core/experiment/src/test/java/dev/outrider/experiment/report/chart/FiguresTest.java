@@ -185,6 +185,7 @@ final class FiguresTest {
                 new Samples(
                         "p",
                         "text",
+                        Optional.empty(),
                         List.of(new Samples.Side("chain", List.of(round), Optional.empty())));
         var wide =
                 new Cell(
