@@ -7,9 +7,9 @@ import java.util.List;
 /// checkpoint of T5 gives its parts.
 ///
 /// Matrices that read the same states are fused while training (q-k-v, k-v of the source, gate-up); a finished checkpoint has them one by
-/// one. Initial values are T5's: attention does not divide scores, so queries start smaller by the root of a head's size.
+/// one. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.
 ///
-/// @see "Raffel et al. 2020 (T5); initial values as in Mesh TensorFlow"
+/// @see "Raffel et al. 2020 (T5), section 2.1"
 final class EncoderDecoderParameters {
     private final EncoderDecoderShape shape;
     private final List<Parameter> list = new ArrayList<>();
@@ -58,8 +58,8 @@ final class EncoderDecoderParameters {
         norm(block + "layer.0.layer_norm.weight");
         var attention = block + "layer.0.SelfAttention.";
         matrix(
-                1 / Math.sqrt(shape.hiddenSize()),
-                shape.hiddenSize(),
+                projection(),
+                hidden(),
                 part(attention + "q.weight", inner()),
                 part(attention + "k.weight", inner()),
                 part(attention + "v.weight", inner()));
@@ -69,12 +69,9 @@ final class EncoderDecoderParameters {
     private void crossAttention(String layer, double residual) {
         norm(layer + "layer_norm.weight");
         var attention = layer + "EncDecAttention.";
+        matrix(projection(), hidden(), part(attention + "q.weight", inner()));
         matrix(
-                1 / Math.sqrt((double) hidden() * shape.headDimension()),
-                hidden(),
-                part(attention + "q.weight", inner()));
-        matrix(
-                1 / Math.sqrt(hidden()),
+                projection(),
                 hidden(),
                 part(attention + "k.weight", inner()),
                 part(attention + "v.weight", inner()));
@@ -93,6 +90,10 @@ final class EncoderDecoderParameters {
                 residual / Math.sqrt(inner),
                 inner,
                 part(layer + "DenseReluDense.wo.weight", hidden()));
+    }
+
+    private double projection() {
+        return 1 / Math.sqrt(hidden() * Math.sqrt(shape.headDimension()));
     }
 
     /// Matrices that write to the residual stream start smaller, so that its size does not grow with depth (GPT-2).
