@@ -51,7 +51,7 @@ final class TranslationWriter {
 
         @Override
         public String oric(boolean object) {
-            return object ? name + "-" + Gender.FIRST.ending() + "m" : name;
+            return object ? name + Gender.FIRST.ending() + "m" : name;
         }
     }
 
@@ -69,7 +69,7 @@ final class TranslationWriter {
             var ending = noun.gender().ending();
             var number = plural ? "li" : "";
             var words = new ArrayList<String>();
-            words.add(noun.stem().oric() + number + (object ? "-" + ending + "m" : ""));
+            words.add(noun.stem().oric() + number + (object ? ending + "m" : ""));
             adjectives
                     .reversed()
                     .forEach(adjective -> words.add(adjective.oric() + ending + number));
@@ -125,7 +125,7 @@ final class TranslationWriter {
 
     static SourceAndAnswer write(Choices choices) {
         var first = clause(choices);
-        if (choices.chance(0.6)) {
+        if (choices.chance(0.75)) {
             return new SourceAndAnswer(first.velan() + ".", first.oric() + ".");
         }
         var second = clause(choices);
@@ -154,7 +154,7 @@ final class TranslationWriter {
 
     private static Phrase phrase(Choices choices) {
         return choices.chance(0.25)
-                ? new Named(choices.pick(Lexicon.PEOPLE).name())
+                ? new Named(choices.pick(TwoLanguages.NAMES))
                 : thing(choices);
     }
 

@@ -34,17 +34,13 @@ final class TwoLanguages {
                                     Gender.FIRST,
                                     """
                                     vuke krumb, fumo dreg, mel yamb, dos grand, sasi thent, nil shik, vilo hosh,
-                                    zure grosh, zomi tremb, vovi brip, rov drik, pudi brilm, kin grind, loke yest,
-                                    kavo brop, sudi yuk, tero thog, nuno walm, tani kralm, save grist, lesi yup,
-                                    zuto hint\
+                                    zure grosh, zomi tremb, vovi brip, pudi brilm, loke yest\
                                     """),
                             nouns(
                                     Gender.SECOND,
                                     """
                                     gari kroth, pami gromb, gol plamb, savo thunt, ses plig, vive wamb, fuse krost,
-                                    zode brep, site wist, tosi yind, keto trind, ruvi thek, gase shand, mume drig,
-                                    zeme shant, fomo humb, dede thant, nin dramb, talo pleth, lus yig, buro drip,
-                                    favo jirg\
+                                    zode brep, site wist, tosi yind, keto trind, ruvi thek\
                                     """))
                     .toList();
 
@@ -52,23 +48,23 @@ final class TwoLanguages {
             stems(
                     """
                     vimo plont, gum yish, redi grolm, remi wath, zuni jish, tin plorg, baso yelm, mom brost, belo skak,
-                    mave krak, folo brirg, ziti hak, gid krip, lule skesh, peso trush, zus kresh, beme hunt, bote drap,
-                    lede hash, zor junt\
+                    mave krak, folo brirg, ziti hak\
                     """);
 
     static final List<Stem> ADJECTIVES =
             stems(
                     """
                     guk broth, dote wind, mivi thind, made shint, rod josh, buko plek, tiko grimb, take trith,
-                    vuto thig, bid brulm, nate wint, bele shont, bus yip, sed yath, zilo krant, dimo hek, gom skarg,
-                    kamo shimb\
+                    vuto thig, bid brulm\
                     """);
 
-    static final List<Stem> TIMES =
-            stems("neke trash, duse werg, leri plimb, gan jent, fem drerg, bani wumb");
+    static final List<Stem> TIMES = stems("neke trash, duse werg, leri plimb, gan jent");
 
-    static final List<Stem> PLACINGS =
-            stems("dodo drog, kole drek, gine trog, rusi plesh, zare shist");
+    static final List<Stem> PLACINGS = stems("dodo drog, kole drek, gine trog");
+
+    /// Names are the same in both.
+    static final List<String> NAMES =
+            Lexicon.PEOPLE.stream().limit(20).map(Person::name).toList();
 
     private TwoLanguages() {}
 
