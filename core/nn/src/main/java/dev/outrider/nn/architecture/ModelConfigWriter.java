@@ -37,13 +37,26 @@ public final class ModelConfigWriter {
 
     /// The content of `config.json`.
     ///
-    /// @throws IllegalArgumentException if the family cannot express the decoder
+    /// @throws IllegalArgumentException if the family cannot express the stacks
     public static String toJson(ModelConfig config) {
-        var decoder = config.decoder();
         var root = MAPPER.createObjectNode();
         root.putArray("architectures").add(config.family().className());
         root.put("model_type", config.family().modelType());
-        root.put("vocab_size", decoder.vocabularySize());
+        root.put("vocab_size", config.decoder().vocabularySize());
+        if (config.encoder().isPresent()) {
+            T5Writer.write(config, config.encoder().get(), root);
+        } else {
+            putDecoder(root, config);
+        }
+        putIds(root, "bos_token_id", config.beginOfSequence());
+        putIds(root, "eos_token_id", config.endOfSequence());
+        config.storage()
+                .ifPresent(type -> root.put("torch_dtype", ModelConfigReader.storageName(type)));
+        return root.toPrettyString() + "\n";
+    }
+
+    private static void putDecoder(ObjectNode root, ModelConfig config) {
+        var decoder = config.decoder();
         root.put("hidden_size", decoder.hiddenSize());
         root.put("intermediate_size", decoder.intermediateSize());
         root.put("num_hidden_layers", decoder.layers());
@@ -57,11 +70,6 @@ public final class ModelConfigWriter {
         putFamily(root, config.family(), decoder);
         root.put("rope_theta", decoder.ropeTheta());
         putScaling(root, decoder.ropeScaling());
-        putIds(root, "bos_token_id", config.beginOfSequence());
-        putIds(root, "eos_token_id", config.endOfSequence());
-        config.storage()
-                .ifPresent(type -> root.put("torch_dtype", ModelConfigReader.storageName(type)));
-        return root.toPrettyString() + "\n";
     }
 
     /// Some families say the same as another one under a name of their own.
