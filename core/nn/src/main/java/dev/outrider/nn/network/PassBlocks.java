@@ -55,9 +55,7 @@ record PassBlocks(
         cache.rows().append(block.positions());
         var full = AttentionMask.of(cache.rows(), before, block, OptionalInt.empty());
         var windowed =
-                window.isPresent()
-                        ? AttentionMask.of(cache.rows(), before, block, window)
-                        : full;
+                window.isPresent() ? AttentionMask.of(cache.rows(), before, block, window) : full;
         caches.add(cache.tensor());
         var fullMask = full.tensor(scratch, arena);
         masks.add(fullMask);

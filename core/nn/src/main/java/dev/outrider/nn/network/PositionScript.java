@@ -45,7 +45,8 @@ final class PositionScript {
         var scaled = scale == 1 ? "e" : "torch.mul(e, %s)".formatted(scale);
         return switch (positions) {
             case Positions.Rotary _, Positions.Relative _ -> scaled;
-            case Positions.Learned(_, int offset) -> added(scaled, "torch.add(where, %d)".formatted(offset));
+            case Positions.Learned(_, int offset) ->
+                    added(scaled, "torch.add(where, %d)".formatted(offset));
             case Positions.Sinusoidal() -> added(scaled, "where");
         };
     }
@@ -81,8 +82,12 @@ final class PositionScript {
     void lines() {
         text.line("where = torch.tensor(positions)");
         if (config.form().rotary()) {
-            text.line("cos = torch.index_select(%s, 0, where)".formatted(ScriptText.shared(Shared.COSINES)));
-            text.line("sin = torch.index_select(%s, 0, where)".formatted(ScriptText.shared(Shared.SIGNED_SINES)));
+            text.line(
+                    "cos = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.COSINES)));
+            text.line(
+                    "sin = torch.index_select(%s, 0, where)"
+                            .formatted(ScriptText.shared(Shared.SIGNED_SINES)));
         }
         text.line("masks = annotate(List[Tensor], [])");
         if (relative()) {

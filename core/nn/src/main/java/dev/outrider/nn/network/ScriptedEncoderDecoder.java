@@ -26,12 +26,7 @@ public final class ScriptedEncoderDecoder implements EncoderDecoderNetwork {
             DecoderConfig decoder,
             WeightSource decoderWeights,
             ElementType type) {
-        this(
-                encoder,
-                encoderWeights,
-                decoder,
-                decoderWeights,
-                LinearKind.fastest(decoder, type));
+        this(encoder, encoderWeights, decoder, decoderWeights, LinearKind.fastest(decoder, type));
     }
 
     ScriptedEncoderDecoder(

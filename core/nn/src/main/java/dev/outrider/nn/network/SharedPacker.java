@@ -23,8 +23,7 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
                             ? packer.load(Weight.EMBEDDING, 0, scratch)
                             : borrowed().embedding(packer.kind(), scratch);
             var rope =
-                    RopeTable.of(
-                            config(), config().form().rotary() ? config().maxPositions() : 0);
+                    RopeTable.of(config(), config().form().rotary() ? config().maxPositions() : 0);
             return TorchValue.ofTensors(
                     Stream.of(Shared.values())
                             .map(slot -> weight(slot, embedding, rope, scratch))
@@ -56,10 +55,10 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
 
     /// The head, with what states are multiplied by before it.
     private Tensor head(Tensor embedding, PtNDManager scratch) {
-        boolean own = Weight.HEAD.present(config());
         if (config().part() == Part.ENCODER) {
             return packer.none(scratch);
         }
+        boolean own = Weight.HEAD.present(config());
         if (!own && config().fusion().isPresent()) {
             return borrowed().head(packer.kind(), scratch);
         }

@@ -50,8 +50,6 @@ record WeightPacker(DecoderConfig config, WeightSource source, LinearKind kind) 
     Tensor table(float[] numbers, PtNDManager manager, long... shape) {
         return TensorOps.get()
                 .convert(
-                        Tensor.of(manager.create(numbers, new Shape(shape))),
-                        kind.type(),
-                        manager);
+                        Tensor.of(manager.create(numbers, new Shape(shape))), kind.type(), manager);
     }
 }

@@ -19,8 +19,7 @@ record RelativeBias(float[] numbers, int reach) {
             int heads,
             int reach,
             boolean bothSides) {
-        return new RelativeBias(
-                positions.byDistance(weights, heads, reach, bothSides), reach);
+        return new RelativeBias(positions.byDistance(weights, heads, reach, bothSides), reach);
     }
 
     /// @param scores   of a row by a head; the first is at `at`

@@ -203,12 +203,10 @@ class EncoderDecoderTest {
             var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(LAST));
             try (var network = kind.open(model(family, 17));
                     var cache = network.newCache(8, new int[] {5, 6, 7});
-                    var result =
-                            network.forward(List.of(RowBlock.continuing(cache, 9)), outputs);
+                    var result = network.forward(List.of(RowBlock.continuing(cache, 9)), outputs);
                     var manager = TensorRuntime.newManager()) {
                 var lent = network.capability(SharedWeights.class).orElseThrow();
-                var states =
-                        Tensor.ofFloats(manager, result.hidden(LAST, 0), 1, lent.hiddenSize());
+                var states = Tensor.ofFloats(manager, result.hidden(LAST, 0), 1, lent.hiddenSize());
                 assertClose(
                         floats(lent.head(states, manager).memory()),
                         floats(result.logits(0)),

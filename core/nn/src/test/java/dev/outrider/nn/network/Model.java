@@ -47,8 +47,7 @@ record Model(Stack decoder, Optional<Stack> encoder) {
                                 decoder.config(),
                                 decoder.weights(),
                                 precision))
-                .orElseGet(
-                        () -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
+                .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
     }
 
     @Override

@@ -66,8 +66,8 @@ class NetworkContractTest {
                         model.with((config, weights) ->
                                 new QuantisedWeights(config, weights, -127, 127));
                 case VECTOR_INT4 ->
-                        model.with((config, weights) ->
-                                new QuantisedWeights(config, weights, -8, 7));
+                        model.with(
+                                (config, weights) -> new QuantisedWeights(config, weights, -8, 7));
                 default -> model;
             };
         }
@@ -170,11 +170,7 @@ class NetworkContractTest {
                             for (int node = 0; node < tree.size(); node++) {
                                 assertClose(
                                         Cases.floats(scored.logits(node)),
-                                        last(
-                                                network,
-                                                source,
-                                                prompt,
-                                                Cases.pathTokens(tree, node)),
+                                        last(network, source, prompt, Cases.pathTokens(tree, node)),
                                         kind.company);
                             }
                         }

@@ -146,7 +146,8 @@ class EncoderDecoderTargetTest {
                         .mapToObj(id ->
                                 """
                                 {"id":%d,"content":"<%d>","single_word":false,"lstrip":false,"rstrip":false,
-                                 "normalized":false,"special":true}"""
+                                 "normalized":false,"special":true}\
+                                """
                                         .formatted(id, id))
                         .collect(Collectors.joining(","));
         var pieces =
