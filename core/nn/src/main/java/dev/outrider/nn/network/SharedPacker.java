@@ -58,10 +58,10 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
 
     /// The head, with what states are multiplied by before it.
     private Tensor head(Tensor embedding, PtNDManager scratch) {
-        boolean own = Weight.HEAD.present(config());
         if (config().part() == Part.ENCODER) {
             return packer.none(scratch);
         }
+        boolean own = Weight.HEAD.present(config());
         if (!own && config().fusion().isPresent()) {
             return borrowed().head(packer.kind(), scratch);
         }
