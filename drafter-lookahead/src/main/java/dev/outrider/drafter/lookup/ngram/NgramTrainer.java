@@ -6,6 +6,7 @@ import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TextEncoder;
+import dev.outrider.training.TextPair;
 import dev.outrider.training.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
@@ -35,14 +36,15 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
 
     @Override
     public String details() {
-        return "Counts text files, or the made-up corpus when none is given. A file is one document.";
+        return "Counts text files, or the made-up corpus when none is given: its documents, or the answers of its pairs. A file is one document.";
     }
 
     @Override
     public List<String> examples() {
         return List.of(
                 "train ngram --tokenizer models/demo-target/tokenizer.json --out ngram.safetensors",
-                "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors");
+                "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors",
+                "train ngram --tokenizer models/demo-t5-target/tokenizer.json --pairs --end-of-text '</s>' --out ngram.safetensors");
     }
 
     @Override
@@ -66,9 +68,14 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
     }
 
     private static Stream<String> texts(NgramTraining config, TrainingContext context) {
-        return config.text().isEmpty()
-                ? context.training(config.seed()).open().limit(config.documents())
-                : config.text().stream().map(NgramTrainer::read);
+        if (!config.text().isEmpty()) {
+            return config.text().stream().map(NgramTrainer::read);
+        }
+        var all =
+                config.pairs()
+                        ? context.trainingPairs(config.seed()).open().map(TextPair::answer)
+                        : context.training(config.seed()).open();
+        return all.limit(config.documents());
     }
 
     private static int[] document(TextEncoder encoder, String text) {

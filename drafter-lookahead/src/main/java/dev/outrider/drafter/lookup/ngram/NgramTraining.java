@@ -13,11 +13,19 @@ public record NgramTraining(
         @Doc("UTF-8 texts to count, a document each; the made-up corpus when there are none.")
                 @Default("[]")
                 List<Path> text,
+        @Doc(
+                        "Whether to count the answers of the made-up corpus's pairs instead of its documents: what an encoder-decoder writes.")
+                @Default("false")
+                boolean pairs,
         @Doc("Which made-up corpus to count.") @Default("1") long seed,
         @Doc("How many of its documents, at least 1.") @Default("5000") int documents,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText) {
     public NgramTraining {
         text = List.copyOf(text);
+        if (pairs && !text.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "pairs is true, but text names files; expected one of both");
+        }
         if (documents < 1) {
             throw new IllegalArgumentException(
                     "documents is %d, expected 1 or more".formatted(documents));
@@ -28,7 +36,10 @@ public record NgramTraining(
     Map<String, String> origin() {
         return text.isEmpty()
                 ? Map.of(
-                        "corpusSeed", Long.toString(seed), "documents", Integer.toString(documents))
+                        "corpusSeed",
+                        Long.toString(seed),
+                        pairs ? "answers" : "documents",
+                        Integer.toString(documents))
                 : Map.of("documents", Integer.toString(text.size()));
     }
 }
