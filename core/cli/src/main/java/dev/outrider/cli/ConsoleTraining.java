@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.PairSource;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProgress;
 import java.util.Locale;
@@ -34,6 +35,16 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     @Override
     public DocumentSource validation(long corpusSeed) {
         return new TrainingCorpus(corpusSeed).validation();
+    }
+
+    @Override
+    public PairSource trainingPairs(long corpusSeed) {
+        return new TrainingCorpus(corpusSeed).trainingPairs();
+    }
+
+    @Override
+    public PairSource validationPairs(long corpusSeed) {
+        return new TrainingCorpus(corpusSeed).validationPairs();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.PromptSets;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.demo.corpus.TaskKind;
@@ -21,11 +22,12 @@ import picocli.CommandLine.Spec;
             "Writes a made-up corpus and prompts held out from it.",
             "",
             "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
-                    + " learn from, and held-out.jsonl, prompts that are in neither. The same seed writes the same text."
+                    + " learn from, and held-out.jsonl, prompts that are in neither. Summaries and translations with the text"
+                    + " they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text."
         },
         footer = {
             "  outrider corpus --out data/corpus",
-            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --seed 2026"
+            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026"
         })
 final class CorpusCommand implements Callable<Integer> {
     private final Console console;
@@ -66,6 +68,13 @@ final class CorpusCommand implements Callable<Integer> {
             description = "Kinds of prompts, of ${COMPLETION-CANDIDATES} (default: all).")
     private List<TaskKind> kinds = List.of(TaskKind.values());
 
+    @Option(
+            names = "--pairs",
+            defaultValue = "0",
+            description =
+                    "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    private int pairs;
+
     @Inject
     CorpusCommand(Console console) {
         this.console = console;
@@ -75,6 +84,7 @@ final class CorpusCommand implements Callable<Integer> {
     public Integer call() {
         OptionValue.require(spec, documents >= 0, "--documents", documents, "0 or more");
         OptionValue.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
+        OptionValue.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
         var corpus = new CorpusGenerator(seed);
         if (documents > 0) {
             writeTexts(corpus, Split.TRAIN, documents);
@@ -82,6 +92,9 @@ final class CorpusCommand implements Callable<Integer> {
         }
         if (prompts > 0) {
             writePrompts(corpus);
+        }
+        if (pairs > 0) {
+            writePairs();
         }
         return ExitCode.OK;
     }
@@ -105,5 +118,16 @@ final class CorpusCommand implements Callable<Integer> {
             throw Failures.cannotWrite(file, e);
         }
         console.out().printf("%s: %d prompts%n", file, heldOut.size());
+    }
+
+    private void writePairs() {
+        var file = out.resolve("held-out-pairs.jsonl");
+        var heldOut = PromptSets.heldOut(new PairGenerator(seed), pairs);
+        try {
+            PromptSets.writePairs(file, heldOut);
+        } catch (IOException e) {
+            throw Failures.cannotWrite(file, e);
+        }
+        console.out().printf("%s: %d pairs%n", file, heldOut.size());
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.Document;
+import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.Split;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,6 +34,12 @@ final class TextOptions {
             description = "How many of its documents (default: ${DEFAULT-VALUE}).")
     private int documents;
 
+    @Option(
+            names = "--pairs",
+            description =
+                    "Learn from its sources and answers instead, one document each: what encoder-decoders learn from.")
+    private boolean pairs;
+
     /// One text for each document.
     ///
     /// @throws ParameterException if no document is asked for
@@ -40,11 +47,16 @@ final class TextOptions {
     Stream<String> texts(CommandSpec spec) {
         OptionValue.require(spec, documents >= 1, "--documents", documents, "1 or more");
         return files.isEmpty()
-                ? new CorpusGenerator(seed)
-                        .documents(Split.TRAIN)
-                        .limit(documents)
-                        .map(Document::text)
+                ? corpus().limit(documents)
                 : files.stream().map(TextOptions::read);
+    }
+
+    private Stream<String> corpus() {
+        return pairs
+                ? new PairGenerator(seed)
+                        .pairs(Split.TRAIN)
+                        .flatMap(pair -> Stream.of(pair.source(), pair.answer()))
+                : new CorpusGenerator(seed).documents(Split.TRAIN).map(Document::text);
     }
 
     /// Where the text is from, for the file that is made of it.

@@ -5,6 +5,7 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +42,9 @@ final class TokenizerCommand implements Runnable {
             },
             footer = {
                 "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json",
-                "  outrider tokenizer train --vocabulary 4096 --text book.txt --out tokenizer.json"
+                "  outrider tokenizer train --vocabulary 4096 --text book.txt --out tokenizer.json",
+                "  outrider tokenizer train --vocabulary 1024 --pairs --special '<pad>' --special '</s>' --end '</s>'"
+                        + " --out tokenizer.json"
             })
     static final class Train implements Callable<Integer> {
         private static final int BYTES = 256;
@@ -74,6 +77,13 @@ final class TokenizerCommand implements Runnable {
                                 + " <|endoftext|>).")
         private List<String> special = List.of("<|endoftext|>");
 
+        @Option(
+                names = "--end",
+                paramLabel = "TOKEN",
+                description =
+                        "One of them that the tokenizer puts after every text, as those of encoder-decoders do (default: none).")
+        private Optional<String> end = Optional.empty();
+
         @Inject
         Train(Console console) {
             this.console = console;
@@ -84,11 +94,18 @@ final class TokenizerCommand implements Runnable {
             int least = special.size() + BYTES;
             OptionValue.require(
                     spec, vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
+            if (end.isPresent() && !special.contains(end.get())) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--end '%s' is none of the special tokens %s; give it as --special too"
+                                .formatted(end.get(), special));
+            }
             var trainer = new BpeTrainer();
             try (var texts = text.texts(spec)) {
                 texts.forEach(trainer::add);
             }
-            var learnt = trainer.train(vocabulary, special);
+            var plain = trainer.train(vocabulary, special);
+            var learnt = end.map(plain::endingWith).orElse(plain);
             try {
                 learnt.write(out);
             } catch (IOException e) {

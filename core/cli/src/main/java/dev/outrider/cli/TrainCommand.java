@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  outrider train",
             "  outrider train lm --config configs/train-target.yaml",
+            "  outrider train encoder-decoder --config configs/train-t5-target.yaml",
             "  outrider train medusa --config configs/train-medusa.yaml",
             "  outrider train mtp --config configs/train-mtp.yaml",
             "  outrider train eagle --config configs/train-eagle1.yaml"

@@ -2,8 +2,11 @@ package dev.outrider.cli;
 
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.Document;
+import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.PairSource;
+import dev.outrider.training.TextPair;
 
 /// The made-up corpus as training reads it.
 ///
@@ -17,6 +20,22 @@ record TrainingCorpus(long seed) {
     /// Documents whose loss is watched.
     DocumentSource validation() {
         return source(Split.VALIDATION);
+    }
+
+    /// Pairs to learn.
+    PairSource trainingPairs() {
+        return pairs(Split.TRAIN);
+    }
+
+    /// Pairs whose loss is watched.
+    PairSource validationPairs() {
+        return pairs(Split.VALIDATION);
+    }
+
+    private PairSource pairs(Split split) {
+        var corpus = new PairGenerator(seed);
+        return () ->
+                corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
     }
 
     private DocumentSource source(Split split) {

@@ -71,13 +71,6 @@ final class DecoderParameters {
     }
 
     private static Parameter matrix(int columns, double scale, Parameter.Part... parts) {
-        int rows = 0;
-        for (var part : parts) {
-            rows += part.rows();
-        }
-        return new Parameter(
-                new long[] {rows, columns},
-                List.of(parts),
-                new Parameter.Initial.Normal(INITIAL_DEVIATION * scale));
+        return Parameter.matrix(columns, INITIAL_DEVIATION * scale, parts);
     }
 }

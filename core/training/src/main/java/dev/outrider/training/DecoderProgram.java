@@ -16,10 +16,10 @@ final class DecoderProgram {
             DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
         return methods(shape, precision)
                 + MEASURES
-                + mainLoss(teacherWeight)
+                + TrainingScripts.mainLoss(teacherWeight)
                 + """
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    return self.main_loss(self.logits(x[0], p, c[0], c[1]), x)
+                    return self.main_loss(self.logits(x[0], p, c[0], c[1]), x[1], x)
                 """;
     }
 
@@ -34,7 +34,7 @@ final class DecoderProgram {
             Companion companion) {
         return methods(shape, precision)
                 + companion.methods(shape.decoder(), parameters(shape))
-                + mainLoss(teacherWeight)
+                + TrainingScripts.mainLoss(teacherWeight)
                 + """
                   def losses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
                     s = self.stream(x[0], p, c[0], c[1])
@@ -44,7 +44,7 @@ final class DecoderProgram {
                     return (self.head(s, p), m)
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     z, m = self.losses(p, x, c)
-                    return torch.add(self.main_loss(z, x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
+                    return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z, m = self.losses(p, x, c)
                     out = [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
@@ -111,20 +111,4 @@ final class DecoderProgram {
                 z = self.logits(x[0], p, c[0], c[1])
                 return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
             """;
-
-    /// `main_loss`: of the decoder's logits.
-    private static String mainLoss(double teacherWeight) {
-        var method = "  def main_loss(self: __torch__.M, z: Tensor, x: List[Tensor]) -> Tensor:\n";
-        if (teacherWeight == 0) {
-            return method + "    return torch.cross_entropy_loss(z, torch.view(x[1], [-1]))\n";
-        }
-        return TrainingScripts.softCrossEntropy()
-                + method
-                + """
-                    hard = torch.cross_entropy_loss(z, torch.view(x[1], [-1]))
-                    soft = self.soft_cross_entropy(z, x[2])
-                    return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
-                """
-                        .formatted(1 - teacherWeight, teacherWeight);
-    }
 }

@@ -84,7 +84,7 @@ public record DecoderShape(
         return Family.LLAMA;
     }
 
-    private static void requirePositive(String name, int value) {
+    static void requirePositive(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(
                     "%s is %d; expected at least 1".formatted(name, value));

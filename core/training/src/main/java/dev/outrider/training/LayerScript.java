@@ -23,6 +23,10 @@ public final class LayerScript {
     /// - `causal(q, k, v)`: each token attends to itself and those before, `[B, H, T, D]`
     /// - `layer_output(x, o, w, norm, gate_up, down)`: the residual stream after the layer, from attention's result `o`
     public static String methods(DecoderConfig config) {
+        return residuals(config) + projections(config);
+    }
+
+    private static String projections(DecoderConfig config) {
         int heads = config.heads();
         int shared = config.keyValueHeads();
         int size = config.headSize();
@@ -46,24 +50,48 @@ public final class LayerScript {
           def causal(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
             return torch.scaled_dot_product_attention(q, k, v, None, 0., True)
           def layer_output(self: __torch__.M, x: Tensor, o: Tensor, w: Tensor, norm: Tensor, gate_up: Tensor, down: Tensor) -> Tensor:
-            B = torch.size(x, 0)
-            T = torch.size(x, 1)
-            o = torch.reshape(torch.transpose(o, 1, 2), [B, T, WIDTH])
-            x = torch.add(x, self.linear(o, w))
-            h = torch.rms_norm(x, [HIDDEN], norm, EPS)
-            g, u = torch.chunk(self.linear(h, gate_up), 2, -1)
-            return torch.add(x, self.linear(torch.mul(torch.silu(g), u), down))
+            return self.fed(self.attended(x, o, w), norm, gate_up, down)
         """
                 .replace("HIDDEN", "" + config.hiddenSize())
                 .replace("EPS", "" + config.normEpsilon())
                 .replace("ROTATED", "" + (heads + shared))
                 .replace("ALL", "" + (heads + 2 * shared))
                 .replace("HALF", "" + size / 2)
-                .replace("WIDTH", "" + heads * size)
                 .replaceAll("\\bH\\b", "" + heads)
                 .replaceAll("\\bK\\b", "" + shared)
                 .replaceAll("\\bG\\b", "" + heads / shared)
                 .replaceAll("\\bD\\b", "" + size);
+    }
+
+    /// What every layer adds to the residual stream `x`, `[B, T, h]`:
+    ///
+    /// - `attended(x, o, w)`: after an attention with the result `o`, `[B, H, T, D]`
+    /// - `fed(x, norm, gate_up, down)`: after a gated feed-forward layer
+    static String residuals(DecoderConfig config) {
+        return """
+          def attended(self: __torch__.M, x: Tensor, o: Tensor, w: Tensor) -> Tensor:
+            B = torch.size(x, 0)
+            T = torch.size(x, 1)
+            o = torch.reshape(torch.transpose(o, 1, 2), [B, T, WIDTH])
+            return torch.add(x, self.linear(o, w))
+          def fed(self: __torch__.M, x: Tensor, norm: Tensor, gate_up: Tensor, down: Tensor) -> Tensor:
+            h = torch.rms_norm(x, [HIDDEN], norm, EPS)
+            g, u = torch.chunk(self.linear(h, gate_up), 2, -1)
+            return torch.add(x, self.linear(torch.mul(ACTIVATION, u), down))
+        """
+                .replace("HIDDEN", "" + config.hiddenSize())
+                .replace("EPS", "" + config.normEpsilon())
+                .replace("WIDTH", "" + config.heads() * config.headSize())
+                .replace("ACTIVATION", activation(config));
+    }
+
+    private static String activation(DecoderConfig config) {
+        return switch (config.form().activation()) {
+            case SILU -> "torch.silu(g)";
+            case GELU -> "torch.gelu(g)";
+            case GELU_TANH -> "torch.gelu(g, approximate=\"tanh\")";
+            case RELU -> "torch.relu(g)";
+        };
     }
 
     /// Statements that take `x` through an ordinary causal layer; `c` and `s` are the angles.

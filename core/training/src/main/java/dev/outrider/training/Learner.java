@@ -44,9 +44,16 @@ public interface Learner extends AutoCloseable {
     /// What the program reads for a batch; without gradient, and made by calls that record (inference tensors cannot be
     /// saved for gradients). A frozen target runs here.
     ///
-    /// @param rows    [TrainingConfig#contextTokens()] + 1 tokens each
+    /// @param rows    as the run's [RowSource] makes them; packed ones have [TrainingConfig#contextTokens()] + 1 tokens each
     /// @param manager owner of the result
     List<NDArray> inputs(TokenRows rows, PtNDManager manager);
+
+    /// How many tokens of a batch are predicted; of packed rows all but the first of each.
+    ///
+    /// @param rows as in [#inputs]
+    default long predicted(TokenRows rows) {
+        return (long) rows.rows() * (rows.width() - 1);
+    }
 
     /// The finished model.
     ///

@@ -48,6 +48,13 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
         return new Parameter(shape, List.of(new Part(name, Math.toIntExact(shape[0]))), initial);
     }
 
+    /// A matrix of normal deviates, of parts with so many columns.
+    static Parameter matrix(int columns, double deviation, Part... parts) {
+        int rows = Arrays.stream(parts).mapToInt(Part::rows).sum();
+        return new Parameter(
+                new long[] {rows, columns}, List.of(parts), new Initial.Normal(deviation));
+    }
+
     /// Whether AdamW decays it: matrices yes, norms and biases no.
     public boolean decays() {
         return shape.length > 1;

@@ -1,38 +1,34 @@
 package dev.outrider.training;
 
-import java.util.Iterator;
-import java.util.stream.Stream;
-
 /// Lays documents into rows of tokens. A row starts at the start of a document, as a prompt does; documents follow one
 /// another, each closed by the end-of-text token, and what does not fit into the row is left out. Confined.
-final class RowPacker implements AutoCloseable {
-    private final DocumentSource source;
+final class RowPacker implements RowStream {
+    private final Repeated<String> documents;
     private final TextEncoder encoder;
     private final int rowTokens;
-    private Stream<String> stream;
-    private Iterator<String> documents;
+    private final int rows;
     private long consumed;
 
     /// @param rowTokens tokens in a row
+    /// @param rows      of every batch
     /// @param skip      documents that an earlier run has read
-    RowPacker(DocumentSource source, TextEncoder encoder, int rowTokens, long skip) {
-        this.source = source;
+    RowPacker(DocumentSource source, TextEncoder encoder, int rowTokens, int rows, long skip) {
         this.encoder = encoder;
         this.rowTokens = rowTokens;
-        stream = source.open();
-        documents = stream.iterator();
+        this.rows = rows;
+        documents = new Repeated<>(source::open);
         while (consumed < skip) {
-            next();
+            read();
         }
     }
 
-    /// How many documents were read.
-    long consumed() {
+    @Override
+    public long consumed() {
         return consumed;
     }
 
-    /// The next rows.
-    TokenRows rows(int rows) {
+    @Override
+    public TokenRows next() {
         var packed = new long[rows * rowTokens];
         for (int row = 0; row < rows; row++) {
             fill(packed, row * rowTokens);
@@ -44,7 +40,7 @@ final class RowPacker implements AutoCloseable {
         int end = start + rowTokens;
         int at = start;
         while (at < end) {
-            for (int token : encoder.encode(next())) {
+            for (int token : encoder.encode(read())) {
                 if (at == end) {
                     return;
                 }
@@ -56,21 +52,13 @@ final class RowPacker implements AutoCloseable {
         }
     }
 
-    private String next() {
-        if (!documents.hasNext()) {
-            stream.close();
-            stream = source.open();
-            documents = stream.iterator();
-            if (!documents.hasNext()) {
-                throw new IllegalArgumentException("the document source is empty");
-            }
-        }
+    private String read() {
         consumed++;
         return documents.next();
     }
 
     @Override
     public void close() {
-        stream.close();
+        documents.close();
     }
 }

@@ -54,8 +54,10 @@ final class RunFolder {
     /// @param settings    what the run was started with; a resume must have the same
     /// @param step        steps done
     /// @param documents   documents read
+    /// @param tokens      tokens predicted
     /// @param wallSeconds time spent
-    record Position(String settings, long step, long documents, double wallSeconds) {}
+    record Position(
+            String settings, long step, long documents, long tokens, double wallSeconds) {}
 
     /// A checkpoint.
     record Saved(Position position, AdamW.State state) {}
@@ -71,6 +73,7 @@ final class RunFolder {
                         "settings", position.settings(),
                         "step", "" + position.step(),
                         "documents", "" + position.documents(),
+                        "tokens", "" + position.tokens(),
                         "wallSeconds", "" + position.wallSeconds());
         var tensors = new ArrayList<StoredTensor>();
         put(tensors, "weight", saved.state().weights());
@@ -102,6 +105,7 @@ final class RunFolder {
                             settings,
                             Long.parseLong(metadata.getOrDefault("step", "0")),
                             Long.parseLong(metadata.getOrDefault("documents", "0")),
+                            Long.parseLong(metadata.getOrDefault("tokens", "0")),
                             Double.parseDouble(metadata.getOrDefault("wallSeconds", "0")));
             return Optional.of(
                     new Saved(

@@ -12,15 +12,27 @@ public final class TokenizerEncoder implements TextEncoder {
     /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know the token that ends a document
     public TokenizerEncoder(Tokenizer tokenizer, String endOfText) {
         this.tokenizer = tokenizer;
-        int[] ids = tokenizer.encode(endOfText, false);
+        this.endOfText = special(tokenizer, endOfText, "endOfText");
+    }
+
+    /// The id of a special token.
+    ///
+    /// @param key of the configuration that names it
+    static int special(Tokenizer tokenizer, String token, String key) {
+        int[] ids = tokenizer.encode(token, false);
         if (ids.length != 1) {
             throw new OutriderException(
                     ErrorCode.TOKENIZER_INVALID,
                     "the tokenizer splits '%s' into %d tokens, expected one special token"
-                            .formatted(endOfText, ids.length),
-                    "Set endOfText to the token that ends a document in this tokenizer.");
+                            .formatted(token, ids.length),
+                    "Set %s to %s in this tokenizer."
+                            .formatted(
+                                    key,
+                                    key.equals("pad")
+                                            ? "the token that rows are filled up with"
+                                            : "the token that ends a document"));
         }
-        this.endOfText = ids[0];
+        return ids[0];
     }
 
     @Override

@@ -60,18 +60,13 @@ public final class Trainer {
         var saved = folder.checkpoint(settings);
         var start =
                 saved.map(RunFolder.Saved::position)
-                        .orElse(new RunFolder.Position(settings, 0, 0, 0));
+                        .orElse(new RunFolder.Position(settings, 0, 0, 0, 0));
         var state =
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
         var curve = folder.lossCurve(start.step());
         try (var step = new TrainingStep(learner, config.optimizer(), state);
-                var rows =
-                        new RowPacker(
-                                job.training(),
-                                job.encoder(),
-                                config.contextTokens() + 1,
-                                start.documents())) {
+                var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(
                             job,
@@ -85,7 +80,7 @@ public final class Trainer {
             var result = loop.run();
             if (result.isPresent()) {
                 folder.finish(
-                        learner.finished(step.state().weights(), job.encoder().endOfText()),
+                        learner.finished(step.state().weights(), job.endOfText()),
                         report(job, learner, result.get()));
             }
             return result;

@@ -20,13 +20,14 @@ final class TrainingLoop {
     private final TrainingConfig config;
     private final Learner learner;
     private final TrainingStep trainer;
-    private final RowPacker rows;
+    private final RowStream rows;
     private final RunFolder folder;
     private final LossCurve curve;
     private final RunFolder.Position start;
     private final Watch watch;
     private final long startNanos;
     private final List<TokenRows> validation = new ArrayList<>();
+    private long tokens;
 
     /// What a run asks and tells while it is running.
     record Watch(Ticker ticker, TrainingProgress progress, BooleanSupplier stop) {}
@@ -35,7 +36,7 @@ final class TrainingLoop {
             TrainingJob job,
             Learner learner,
             TrainingStep trainer,
-            RowPacker rows,
+            RowStream rows,
             RunFolder folder,
             LossCurve curve,
             RunFolder.Position start,
@@ -50,24 +51,26 @@ final class TrainingLoop {
         this.start = start;
         this.watch = watch;
         startNanos = watch.ticker().nanos();
-        try (var packer =
-                new RowPacker(job.validation(), job.encoder(), config.contextTokens() + 1, 0)) {
+        tokens = start.tokens();
+        try (var single = job.validation().open(1, 0)) {
             for (int row = 0; row < config.validationRows(); row++) {
-                validation.add(packer.rows(1));
+                validation.add(single.next());
             }
         }
     }
 
     Optional<Trainer.Result> run() throws IOException {
         int steps = config.learningRate().steps();
-        long tokensPerStep = (long) config.rows() * config.contextTokens();
         double loss = Double.NaN;
         for (long step = start.step() + 1; step <= steps; step++) {
             long before = watch.ticker().nanos();
             double rate = config.learningRate().at(step);
-            var result = trainer.step(rows.rows(config.rows()), step, rate);
+            var batch = rows.next();
+            var result = trainer.step(batch, step, rate);
             requireFinite(step, rate, result);
             loss = result.loss();
+            long predicted = learner.predicted(batch);
+            tokens += predicted;
             double seconds = (watch.ticker().nanos() - before) / 1e9;
             boolean validating = step % config.validateEvery() == 0 && step < steps;
             var validated = validating ? Optional.of(validate()) : Optional.<Validation>empty();
@@ -75,7 +78,7 @@ final class TrainingLoop {
                     new TrainingProgress.Step(
                             step,
                             steps,
-                            step * tokensPerStep,
+                            tokens,
                             loss,
                             rate,
                             result.gradientNorm(),
@@ -83,7 +86,7 @@ final class TrainingLoop {
                                     .map(found -> OptionalDouble.of(found.loss()))
                                     .orElse(OptionalDouble.empty()),
                             validated.map(Validation::measures).orElse(Map.of()),
-                            tokensPerStep / seconds);
+                            predicted / seconds);
             if (step % CURVE_EVERY == 0 || validating) {
                 curve.append(report);
             }
@@ -100,7 +103,7 @@ final class TrainingLoop {
         return Optional.of(
                 new Trainer.Result(
                         steps,
-                        steps * tokensPerStep,
+                        tokens,
                         loss,
                         last.loss(),
                         last.measures(),
@@ -109,7 +112,8 @@ final class TrainingLoop {
 
     private void saveCheckpoint(long step) {
         var position =
-                new RunFolder.Position(start.settings(), step, rows.consumed(), wallSeconds());
+                new RunFolder.Position(
+                        start.settings(), step, rows.consumed(), tokens, wallSeconds());
         folder.saveCheckpoint(new RunFolder.Saved(position, trainer.state()));
     }
 

@@ -27,6 +27,27 @@ public final class TrainingScripts {
         """;
     }
 
+    /// The method `main_loss(self, z: Tensor, labels: Tensor, x: List[Tensor])`: of logits `z`, `[n, V]`, with the tokens
+    /// that follow, and with the distribution of a teacher if there is one.
+    ///
+    /// @param teacherWeight of the teacher's distribution in the loss, 0 to 1; with 0 there is no teacher. Its logits, `[n, V]`,
+    ///                      are then the last of the inputs `x`.
+    static String mainLoss(double teacherWeight) {
+        var method =
+                "  def main_loss(self: __torch__.M, z: Tensor, labels: Tensor, x: List[Tensor]) -> Tensor:\n";
+        if (teacherWeight == 0) {
+            return method + "    return torch.cross_entropy_loss(z, torch.view(labels, [-1]))\n";
+        }
+        return softCrossEntropy()
+                + method
+                + """
+                    hard = torch.cross_entropy_loss(z, torch.view(labels, [-1]))
+                    soft = self.soft_cross_entropy(z, x[-1])
+                    return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
+                """
+                        .formatted(1 - teacherWeight, teacherWeight);
+    }
+
     /// The method `gradients(p, x, c)` of a program that has `loss`: the loss, then a gradient for each parameter.
     public static String gradients() {
         return """

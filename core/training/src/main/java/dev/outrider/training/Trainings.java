@@ -48,6 +48,38 @@ public final class Trainings {
         }
     }
 
+    /// Trains an encoder-decoder from scratch.
+    ///
+    /// @return as [TrainerFactory#train]
+    /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use, or the teacher is none for that
+    static Optional<String> encoderDecoder(
+            EncoderDecoderTraining settings, TrainingContext context) {
+        RunFolder.requireFresh(settings.out(), context.resume());
+        try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
+            var run =
+                    new EncoderDecoderPlan(
+                            settings.shape(),
+                            settings.sourceTokens(),
+                            settings.training(),
+                            new TokenizerPairEncoder(
+                                    tokenizer, settings.endOfText(), settings.pad()),
+                            context.trainingPairs(settings.corpusSeed()),
+                            context.validationPairs(settings.corpusSeed()),
+                            settings.out(),
+                            settings.storage(),
+                            Optional.of(settings.tokenizer()),
+                            provenance(settings.corpusSeed(), context));
+            var progress = context.progress(settings.training().learningRate().steps());
+            try (var learner = EncoderDecoderLearner.of(run)) {
+                return new Trainer(context.ticker()::getAsLong)
+                        .train(run.job(), learner, progress, context.stop())
+                        .map(result -> conclusion(settings.out(), result));
+            }
+        } catch (IOException e) {
+            throw cannotWrite(settings.out(), e);
+        }
+    }
+
     /// Trains on a target that stays as it is.
     ///
     /// @return as [TrainerFactory#train]

@@ -33,20 +33,20 @@ class SmallPartsTest {
     @Test
     void aRowStartsADocumentAndDropsWhatDoesNotFit() {
         DocumentSource source = () -> Stream.of("abc", "de", "xyz");
-        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 0)) {
-            assertThat(packer.rows(2).tokens())
+        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 2, 0)) {
+            assertThat(packer.next().tokens())
                     .containsExactly(1, 2, 3, 0, 4, 5, 24, 25, 26, 0, 1, 2);
             assertThat(packer.consumed()).isEqualTo(4);
         }
-        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 2)) {
-            assertThat(packer.rows(1).tokens()).containsExactly(24, 25, 26, 0, 1, 2);
+        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 1, 2)) {
+            assertThat(packer.next().tokens()).containsExactly(24, 25, 26, 0, 1, 2);
         }
     }
 
     @Test
     void anEmptySourceIsRefused() {
-        try (var packer = new RowPacker(Stream::of, new LetterEncoder(), 6, 0)) {
-            assertThatThrownBy(() -> packer.rows(1)).hasMessage("the document source is empty");
+        try (var packer = new RowPacker(Stream::of, new LetterEncoder(), 6, 1, 0)) {
+            assertThatThrownBy(packer::next).hasMessage("the document source is empty");
         }
     }
 

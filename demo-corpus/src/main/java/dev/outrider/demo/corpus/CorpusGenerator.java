@@ -65,7 +65,12 @@ public final class CorpusGenerator {
     }
 
     private long contentSeed(TaskKind kind, long index) {
-        return mix(mix(seed ^ SPLIT_KEY) + mix(kind.ordinal() + 1L) + index * 0x9e3779b97f4a7c15L);
+        return contentSeed(seed, kind.ordinal() + 1L, index);
+    }
+
+    /// The seed of the text at an index in the series of a corpus that a number names.
+    static long contentSeed(long seed, long series, long index) {
+        return mix(mix(seed ^ SPLIT_KEY) + mix(series) + index * 0x9e3779b97f4a7c15L);
     }
 
     /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection that scatters neighbouring numbers.

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// Benchmark prompts from the held-out split, and documents as files: JSON Lines, one object a line.
 ///
-/// A prompt line is `{"id","kind","prompt","reference"}`; `reference` is the corpus' own continuation.
+/// A prompt line is `{"id","kind","prompt","reference"}`; `reference` is the corpus' own continuation. Of a pair it is
+/// `{"id","kind","source","reference"}`.
 public final class PromptSets {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,15 +30,33 @@ public final class PromptSets {
     /// @param kinds   which kinds, in the order wanted
     /// @param perKind how many of each; positive
     public List<Document> heldOut(List<TaskKind> kinds, int perKind) {
+        return distinct(
+                kinds, kind -> corpus.documents(Split.TEST, kind), Document::prompt, perKind);
+    }
+
+    /// The first held-out pairs of every kind, kind by kind, without repeated sources.
+    ///
+    /// @param pairs   where they come from
+    /// @param perKind how many of each; positive
+    public static List<Pair> heldOut(PairGenerator pairs, int perKind) {
+        return distinct(
+                List.of(PairKind.values()),
+                kind -> pairs.pairs(Split.TEST, kind),
+                Pair::source,
+                perKind);
+    }
+
+    private static <K, T> List<T> distinct(
+            List<K> kinds, Function<K, Stream<T>> texts, Function<T, String> given, int perKind) {
         if (perKind < 1) {
             throw new IllegalArgumentException(
                     "perKind is %d; expected at least 1".formatted(perKind));
         }
-        var chosen = new ArrayList<Document>();
+        var chosen = new ArrayList<T>();
         Set<String> seen = new HashSet<>();
         for (var kind : kinds) {
-            corpus.documents(Split.TEST, kind)
-                    .filter(document -> seen.add(document.prompt()))
+            texts.apply(kind)
+                    .filter(text -> seen.add(given.apply(text)))
                     .limit(perKind)
                     .forEach(chosen::add);
         }
@@ -50,6 +70,13 @@ public final class PromptSets {
         Lines.write(file, prompts.stream().map(document -> promptLine(document)));
     }
 
+    /// Write pairs as JSON Lines, atomically; parent folders are made.
+    ///
+    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    public static void writePairs(Path file, List<Pair> pairs) throws IOException {
+        Lines.write(file, pairs.stream().map(PromptSets::pairLine));
+    }
+
     /// Write whole documents as JSON Lines `{"id","kind","text"}`, atomically; parent folders are made.
     ///
     /// @throws IOException if the file cannot be written; an older file of that name is then still whole
@@ -58,19 +85,26 @@ public final class PromptSets {
     }
 
     private static String textLine(Document document) {
-        return head(document).put("text", document.text()).toString();
+        return head(document.id(), document.kind().label())
+                .put("text", document.text())
+                .toString();
     }
 
     private static String promptLine(Document document) {
-        return head(document)
+        return head(document.id(), document.kind().label())
                 .put("prompt", document.prompt())
                 .put("reference", document.continuation())
                 .toString();
     }
 
-    private static ObjectNode head(Document document) {
-        return JSON.createObjectNode()
-                .put("id", document.id())
-                .put("kind", document.kind().label());
+    private static String pairLine(Pair pair) {
+        return head(pair.id(), pair.kind().label())
+                .put("source", pair.source())
+                .put("reference", pair.answer())
+                .toString();
+    }
+
+    private static ObjectNode head(String id, String kind) {
+        return JSON.createObjectNode().put("id", id).put("kind", kind);
     }
 }

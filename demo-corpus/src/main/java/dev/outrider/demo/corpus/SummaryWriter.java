@@ -57,23 +57,30 @@ final class SummaryWriter {
     private SummaryWriter() {}
 
     static PromptAndContinuation write(Choices choices) {
+        var written = summary(choices);
+        return new PromptAndContinuation(
+                "Text: %s\nSummary:".formatted(written.source()), " " + written.answer() + "\n");
+    }
+
+    /// A text and its summary.
+    static SourceAndAnswer summary(Choices choices) {
         return switch (choices.between(0, 3)) {
             case 0 ->
-                    write(choices, "the town of {topic}", choices.pick(Lexicon.TOWNS), TOWN_FACTS);
+                    summary(choices, "the town of {topic}", choices.pick(Lexicon.TOWNS), TOWN_FACTS);
             case 1 ->
-                    write(
+                    summary(
                             choices,
                             "the life of {topic}",
                             choices.pick(Lexicon.PEOPLE).name(),
                             PERSON_FACTS);
             case 2 ->
-                    write(
+                    summary(
                             choices,
                             "an animal, the {topic}",
                             choices.pick(Lexicon.COLORS) + " " + choices.pick(Lexicon.ANIMALS),
                             ANIMAL_FACTS);
             default ->
-                    write(
+                    summary(
                             choices,
                             "a machine, the {topic}",
                             choices.pick(Lexicon.GOODS).singular() + " machine",
@@ -81,7 +88,7 @@ final class SummaryWriter {
         };
     }
 
-    private static PromptAndContinuation write(
+    private static SourceAndAnswer summary(
             Choices choices, String subject, String topic, List<String> facts) {
         int count = choices.between(4, 6);
         var told = new ArrayList<>(List.of(facts.getFirst()));
@@ -91,17 +98,16 @@ final class SummaryWriter {
         var summary =
                 Prose.fill(
                         choices.phrase(
-                                " The text is about {subject}. It says: \"{first}\" It also says: \"{second}\"",
-                                " This text tells us about {subject}. We read that \"{first}\" and that \"{second}\"",
-                                " In short, this is about {subject}. Most important: \"{first}\" Further: \"{second}\""),
+                                "The text is about {subject}. It says: \"{first}\" It also says: \"{second}\"",
+                                "This text tells us about {subject}. We read that \"{first}\" and that \"{second}\"",
+                                "In short, this is about {subject}. Most important: \"{first}\" Further: \"{second}\""),
                         "subject",
                         Prose.fill(subject, "topic", topic),
                         "first",
                         quotes.getFirst(),
                         "second",
                         quotes.getLast());
-        return new PromptAndContinuation(
-                "Text: %s\nSummary:".formatted(String.join(" ", sentences)), summary + "\n");
+        return new SourceAndAnswer(String.join(" ", sentences), summary);
     }
 
     private static String fillIn(String fact, String topic, Choices choices) {

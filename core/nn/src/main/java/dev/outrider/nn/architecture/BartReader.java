@@ -1,7 +1,6 @@
 package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.network.BlockForm;
-import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
@@ -92,7 +91,10 @@ final class BartReader {
                 .form(
                         BlockForm.bart(
                                 root.truth("normalize_embedding", family == Family.BART),
-                                activation(),
+                                Activations.named(
+                                        root,
+                                        root.text("activation_function", "gelu"),
+                                        "activation_function"),
                                 sines
                                         ? new Positions.Sinusoidal()
                                         : new Positions.Learned(
@@ -101,19 +103,5 @@ final class BartReader {
                                 root.truth("scale_embedding", false) ? Math.sqrt(hidden) : 1))
                 .part(part)
                 .build();
-    }
-
-    private Activation activation() {
-        var name = root.text("activation_function", "gelu");
-        return switch (name) {
-            case "gelu" -> Activation.GELU;
-            case "gelu_new", "gelu_pytorch_tanh" -> Activation.GELU_TANH;
-            case "relu" -> Activation.RELU;
-            case "silu", "swish" -> Activation.SILU;
-            default ->
-                    throw root.unsupported(
-                            "activation_function '%s'".formatted(name),
-                            "gelu, gelu_new, relu and swish");
-        };
     }
 }

@@ -143,6 +143,21 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return texts;
     }
 
+    /// Positive numbers of a list that must be there.
+    public List<Double> numbers(String key) {
+        var numbers = new ArrayList<Double>();
+        for (var element : node.path(key)) {
+            if (!element.isNumber() || !(element.doubleValue() > 0)) {
+                throw wrong(key, "a list of positive numbers");
+            }
+            numbers.add(element.doubleValue());
+        }
+        if (numbers.isEmpty()) {
+            throw wrong(key, "a list of positive numbers");
+        }
+        return numbers;
+    }
+
     /// Token ids, given as one integer or as a list.
     public List<Integer> ids(String key) {
         if (!has(key)) {

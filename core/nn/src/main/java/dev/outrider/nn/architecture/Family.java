@@ -12,6 +12,17 @@ public enum Family {
     QWEN2("qwen2", "Qwen2ForCausalLM", 32_768),
     QWEN3("qwen3", "Qwen3ForCausalLM", 32_768),
     MIMO("mimo", "MiMoForCausalLM", 32_768),
+    GRANITE("granite", "GraniteForCausalLM", 2048),
+    OLMO2("olmo2", "Olmo2ForCausalLM", 2048),
+    SMOLLM3("smollm3", "SmolLM3ForCausalLM", 32_768),
+    PHI3("phi3", "Phi3ForCausalLM", 4096),
+    STARCODER2("starcoder2", "Starcoder2ForCausalLM", 4096),
+    GEMMA("gemma", "GemmaForCausalLM", 8192),
+    GEMMA2("gemma2", "Gemma2ForCausalLM", 8192),
+    GEMMA3("gemma3_text", "Gemma3ForCausalLM", 131_072),
+    GPT_NEOX("gpt_neox", "GPTNeoXForCausalLM", 2048),
+    GPT2("gpt2", "GPT2LMHeadModel", 1024),
+    OPT("opt", "OPTForCausalLM", 2048),
     T5("t5", "T5ForConditionalGeneration", 512),
     MT5("mt5", "MT5ForConditionalGeneration", 512),
     BART("bart", "BartForConditionalGeneration", 1024),
@@ -60,7 +71,7 @@ public enum Family {
     public static Family of(DecoderConfig decoder) {
         if (!decoder.plain()) {
             throw new IllegalArgumentException(
-                    "no model type of a decoder alone has blocks such as %s, part %s"
+                    "no model type that Outrider writes has blocks such as %s, part %s"
                             .formatted(decoder.form(), decoder.part()));
         }
         boolean windowed = decoder.slidingWindow().isPresent();
@@ -71,8 +82,8 @@ public enum Family {
                 || decoder.queryKeyNorm() && onlyQueryKeyValueBias
                 || windowed && decoder.outputBias() && !decoder.queryKeyNorm()) {
             throw new IllegalArgumentException(
-                    "no model type of %s has the biases, norms and windows of %s"
-                            .formatted(names(), decoder));
+                    "no model type that Outrider writes has the biases, norms and windows of "
+                            + decoder);
         }
         if (decoder.queryKeyNorm()) {
             return QWEN3;
@@ -85,8 +96,8 @@ public enum Family {
         }
         if (decoder.firstWindowLayer() > 0) {
             throw new IllegalArgumentException(
-                    "no model type of %s has a window from layer %d on without biases or norms"
-                            .formatted(names(), decoder.firstWindowLayer()));
+                    "no model type that Outrider writes has a window from layer %d on without biases or norms"
+                            .formatted(decoder.firstWindowLayer()));
         }
         return MISTRAL;
     }

@@ -5,7 +5,9 @@ import dev.outrider.nn.network.DecoderConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /// Reads a Hugging Face `config.json`. What the network cannot run is refused by name, never ignored.
 final class ModelConfigReader {
@@ -52,8 +54,22 @@ final class ModelConfigReader {
                 switch (family) {
                     case T5, MT5 -> T5Reader.read(root, family);
                     case BART, MARIAN -> BartReader.read(root, family);
-                    case LLAMA, MISTRAL, QWEN2, QWEN3, MIMO ->
-                            new Stacks(decoder(), Optional.empty());
+                    case GPT_NEOX -> alone(() -> NeoxReader.read(root, family));
+                    case GPT2, OPT -> alone(() -> LearnedPositionsReader.read(root, family));
+                    case LLAMA,
+                            MISTRAL,
+                            QWEN2,
+                            QWEN3,
+                            MIMO,
+                            GRANITE,
+                            OLMO2,
+                            SMOLLM3,
+                            PHI3,
+                            STARCODER2,
+                            GEMMA,
+                            GEMMA2,
+                            GEMMA3 ->
+                            alone(this::decoder);
                 };
         return new ModelConfig(
                 family,
@@ -63,6 +79,14 @@ final class ModelConfigReader {
                 storage(),
                 QuantisationConfig.read(file).or(() -> QuantisationConfig.read(root)),
                 stacks.encoder());
+    }
+
+    private Stacks alone(Supplier<DecoderConfig> decoder) {
+        try {
+            return new Stacks(decoder.get(), Optional.empty());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw root.invalid("describes no decoder: " + e.getMessage());
+        }
     }
 
     private void refuseForeignParts() {
@@ -75,10 +99,6 @@ final class ModelConfigReader {
                             "%s (%s)".formatted(FOREIGN.get(key), root.prefix() + key),
                             "dense decoders with plain weights");
                 });
-        var activation = root.text("hidden_act", "silu");
-        if (!activation.equals("silu") && !activation.equals("swish")) {
-            throw root.unsupported("hidden_act '%s'".formatted(activation), "silu");
-        }
     }
 
     private boolean isUsed(String key) {
@@ -91,40 +111,81 @@ final class ModelConfigReader {
         int heads = root.positive("num_attention_heads");
         int layers = root.positive("num_hidden_layers");
         int positions = root.positive("max_position_embeddings", family.defaultPositions());
-        var rope = RopeReader.read(root, positions);
+        int headSize = headSize(hidden, heads);
+        boolean partial = family == Family.PHI3;
+        var rope =
+                partial
+                        ? RopeReader.readPartial(root, positions, 10_000)
+                        : RopeReader.read(root, positions);
         var window = window(layers);
-        try {
-            return DecoderConfig.builder()
-                    .vocabularySize(root.positive("vocab_size"))
-                    .hiddenSize(hidden)
-                    .intermediateSize(root.positive("intermediate_size"))
-                    .layers(layers)
-                    .heads(heads)
-                    .keyValueHeads(root.positive("num_key_value_heads", heads))
-                    .headSize(headSize(hidden, heads))
-                    .maxPositions(positions)
-                    .normEpsilon(root.number("rms_norm_eps", 1e-6))
-                    .tiedHead(root.truth("tie_word_embeddings", false))
-                    .queryKeyValueBias(queryKeyValueBias())
-                    .outputBias(outputBias())
-                    .feedForwardBias(family == Family.LLAMA && root.truth("mlp_bias", false))
-                    .queryKeyNorm(family == Family.QWEN3)
-                    .slidingWindow(window.size())
-                    .firstWindowLayer(window.firstLayer())
-                    .ropeTheta(rope.theta())
-                    .ropeScaling(rope.scaling())
-                    .build();
-        } catch (IllegalArgumentException e) {
-            throw root.invalid("describes no decoder: " + e.getMessage());
-        }
+        double rotated = partial ? root.number("partial_rotary_factor", 1) : 1;
+        return DecoderConfig.builder()
+                .vocabularySize(root.positive("vocab_size"))
+                .hiddenSize(hidden)
+                .intermediateSize(root.positive("intermediate_size"))
+                .layers(layers)
+                .heads(heads)
+                .keyValueHeads(root.positive("num_key_value_heads", heads))
+                .headSize(headSize)
+                .maxPositions(positions)
+                .normEpsilon(normEpsilon())
+                .tiedHead(root.truth("tie_word_embeddings", tiedUnlessSaid()))
+                .queryKeyValueBias(queryKeyValueBias())
+                .outputBias(outputBias())
+                .feedForwardBias(feedForwardBias())
+                .queryKeyNorm(
+                        family == Family.QWEN3 || family == Family.OLMO2 || family == Family.GEMMA3)
+                .slidingWindow(window.size())
+                .firstWindowLayer(window.firstLayer())
+                .rotarySize((int) (headSize * rotated))
+                .ropeTheta(rope.theta())
+                .localRopeTheta(localRopeTheta())
+                .ropeScaling(rope.scaling())
+                .form(new FormReader(root, family).read(layers, hidden, headSize))
+                .build();
+    }
+
+    private double normEpsilon() {
+        return family == Family.STARCODER2
+                ? root.number("norm_epsilon", 1e-5)
+                : root.number("rms_norm_eps", family == Family.OLMO2 ? 1e-5 : 1e-6);
+    }
+
+    private boolean tiedUnlessSaid() {
+        return switch (family) {
+            case GEMMA, GEMMA2, GEMMA3, STARCODER2, SMOLLM3 -> true;
+            default -> false;
+        };
+    }
+
+    private boolean feedForwardBias() {
+        return switch (family) {
+            case LLAMA, GRANITE, SMOLLM3 -> root.truth("mlp_bias", false);
+            case STARCODER2 -> root.truth("use_bias", true);
+            default -> false;
+        };
+    }
+
+    private OptionalDouble localRopeTheta() {
+        return family == Family.GEMMA3
+                ? OptionalDouble.of(root.number("rope_local_base_freq", 10_000))
+                : OptionalDouble.empty();
     }
 
     private int headSize(int hidden, int heads) {
         if (root.has("head_dim")) {
             return root.positive("head_dim");
         }
-        if (family == Family.QWEN3) {
-            return 128;
+        switch (family) {
+            case QWEN3 -> {
+                return 128;
+            }
+            case GEMMA, GEMMA2, GEMMA3 -> {
+                return 256;
+            }
+            default -> {
+                // The width of the stream is shared by the heads.
+            }
         }
         if (hidden % heads != 0) {
             throw root.invalid(
@@ -136,17 +197,19 @@ final class ModelConfigReader {
 
     private boolean queryKeyValueBias() {
         return switch (family) {
-            case LLAMA, QWEN3 -> root.truth("attention_bias", false);
             case QWEN2 -> true;
             case MIMO -> root.truth("attention_bias", true);
-            case MISTRAL, T5, MT5, BART, MARIAN -> false;
+            case MISTRAL -> false;
+            case STARCODER2 -> root.truth("use_bias", true);
+            default -> root.truth("attention_bias", false);
         };
     }
 
     private boolean outputBias() {
         return switch (family) {
-            case LLAMA, QWEN3 -> root.truth("attention_bias", false);
-            case QWEN2, MIMO, MISTRAL, T5, MT5, BART, MARIAN -> false;
+            case QWEN2, MIMO, MISTRAL -> false;
+            case STARCODER2 -> root.truth("use_bias", true);
+            default -> root.truth("attention_bias", false);
         };
     }
 
@@ -156,7 +219,11 @@ final class ModelConfigReader {
 
     private Window window(int layers) {
         return switch (family) {
-            case LLAMA, T5, MT5, BART, MARIAN -> Window.NONE;
+            case GEMMA2, GEMMA3 -> new Window(new FormReader(root, family).window(), 0);
+            case PHI3, STARCODER2 ->
+                    root.has("sliding_window")
+                            ? new Window(OptionalInt.of(root.positive("sliding_window")), 0)
+                            : Window.NONE;
             case MISTRAL -> {
                 // A missing key means the family's default, null means none.
                 boolean missing = root.node().path("sliding_window").isMissingNode();
@@ -164,12 +231,13 @@ final class ModelConfigReader {
                         ? new Window(OptionalInt.of(4096), 0)
                         : windowFrom(firstWindowLayer(layers, 0), layers);
             }
-            case QWEN2, QWEN3, MIMO ->
+            case QWEN2, QWEN3, MIMO, SMOLLM3 ->
                     root.truth("use_sliding_window", false)
                             ? windowFrom(
                                     firstWindowLayer(layers, root.natural("max_window_layers", 28)),
                                     layers)
                             : Window.NONE;
+            default -> Window.NONE;
         };
     }
 

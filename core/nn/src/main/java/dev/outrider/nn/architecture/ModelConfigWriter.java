@@ -37,13 +37,26 @@ public final class ModelConfigWriter {
 
     /// The content of `config.json`.
     ///
-    /// @throws IllegalArgumentException if the family cannot express the decoder
+    /// @throws IllegalArgumentException if the family cannot express the stacks
     public static String toJson(ModelConfig config) {
-        var decoder = config.decoder();
         var root = MAPPER.createObjectNode();
         root.putArray("architectures").add(config.family().className());
         root.put("model_type", config.family().modelType());
-        root.put("vocab_size", decoder.vocabularySize());
+        root.put("vocab_size", config.decoder().vocabularySize());
+        if (config.encoder().isPresent()) {
+            T5Writer.write(config, config.encoder().get(), root);
+        } else {
+            putDecoder(root, config);
+        }
+        putIds(root, "bos_token_id", config.beginOfSequence());
+        putIds(root, "eos_token_id", config.endOfSequence());
+        config.storage()
+                .ifPresent(type -> root.put("torch_dtype", ModelConfigReader.storageName(type)));
+        return root.toPrettyString() + "\n";
+    }
+
+    private static void putDecoder(ObjectNode root, ModelConfig config) {
+        var decoder = config.decoder();
         root.put("hidden_size", decoder.hiddenSize());
         root.put("intermediate_size", decoder.intermediateSize());
         root.put("num_hidden_layers", decoder.layers());
@@ -57,11 +70,6 @@ public final class ModelConfigWriter {
         putFamily(root, config.family(), decoder);
         root.put("rope_theta", decoder.ropeTheta());
         putScaling(root, decoder.ropeScaling());
-        putIds(root, "bos_token_id", config.beginOfSequence());
-        putIds(root, "eos_token_id", config.endOfSequence());
-        config.storage()
-                .ifPresent(type -> root.put("torch_dtype", ModelConfigReader.storageName(type)));
-        return root.toPrettyString() + "\n";
     }
 
     /// Some families say the same as another one under a name of their own.
@@ -71,7 +79,7 @@ public final class ModelConfigWriter {
             case LLAMA, QWEN2, QWEN3 -> plainest == family;
             case MISTRAL -> plainest == family || plainest == Family.LLAMA;
             case MIMO -> plainest == Family.QWEN2;
-            case T5, MT5, BART, MARIAN -> false;
+            default -> false;
         };
     }
 
@@ -95,7 +103,7 @@ public final class ModelConfigWriter {
                 root.put("attention_bias", decoder.queryKeyValueBias());
                 putQwenWindow(root, decoder);
             }
-            case T5, MT5, BART, MARIAN -> throw new AssertionError(family);
+            default -> throw new AssertionError(family);
         }
     }
 
@@ -134,6 +142,9 @@ public final class ModelConfigWriter {
                             .put("original_max_position_embeddings", yarn.positions())
                             .put("attention_factor", yarn.attentionFactor())
                             .put("truncate", yarn.truncate());
+            case RopeScaling.LongRope rope ->
+                    throw new IllegalArgumentException(
+                            "no model type that Outrider writes has " + rope);
         }
     }
 

@@ -13,12 +13,15 @@ public final class RopeReader {
     /// @param scaling how they are changed
     public record Rope(double theta, RopeScaling scaling) {}
 
+    private static final String ORIGINAL = "original_max_position_embeddings";
     private static final double DEFAULT_THETA = 10_000;
 
+    private final ConfigNode root;
     private final ConfigNode rope;
     private final int positions;
 
-    private RopeReader(ConfigNode rope, int positions) {
+    private RopeReader(ConfigNode root, ConfigNode rope, int positions) {
+        this.root = root;
         this.rope = rope;
         this.positions = positions;
     }
@@ -28,15 +31,23 @@ public final class RopeReader {
     /// @param positions `max_position_embeddings`
     /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static Rope read(ConfigNode root, int positions) {
-        double theta = root.number("rope_theta", DEFAULT_THETA);
         requireWholeRotation(root);
+        parts(root).forEach(RopeReader::requireWholeRotation);
+        return readPartial(root, positions, DEFAULT_THETA);
+    }
+
+    /// Reads it for a family that may rotate a part of every head, which part is the caller's to know.
+    ///
+    /// @param usual base of the frequencies where the configuration does not say
+    static Rope readPartial(ConfigNode root, int positions, double usual) {
+        double theta = root.number("rope_theta", usual);
         var parts = parts(root);
         var ropes =
                 parts.stream()
                         .map(part ->
                                 new Rope(
                                         part.number("rope_theta", theta),
-                                        new RopeReader(part, positions).scaling()))
+                                        new RopeReader(root, part, positions).scaling()))
                         .distinct()
                         .toList();
         if (ropes.size() > 1) {
@@ -70,7 +81,6 @@ public final class RopeReader {
     }
 
     private RopeScaling scaling() {
-        requireWholeRotation(rope);
         var type = rope.text("rope_type", rope.text("type", "default"));
         try {
             return switch (type) {
@@ -83,10 +93,11 @@ public final class RopeReader {
                                 rope.number("high_freq_factor"),
                                 rope.positive("original_max_position_embeddings"));
                 case "yarn" -> yarn();
+                case "longrope", "su" -> longRope();
                 default ->
                         throw rope.unsupported(
                                 "%srope_type '%s'".formatted(rope.prefix(), type),
-                                "default, linear, llama3 and yarn");
+                                "default, linear, llama3, yarn and longrope");
             };
         } catch (IllegalArgumentException e) {
             throw rope.invalid(
@@ -107,6 +118,18 @@ public final class RopeReader {
                 original,
                 attentionFactor(factor),
                 rope.truth("truncate", true));
+    }
+
+    /// Phi-3 says beside the part how long its first texts were.
+    private RopeScaling.LongRope longRope() {
+        int original = root.positive(ORIGINAL, rope.positive(ORIGINAL, positions));
+        double factor = (double) positions / original;
+        double usual = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(original));
+        return new RopeScaling.LongRope(
+                rope.numbers("short_factor"),
+                rope.numbers("long_factor"),
+                original,
+                rope.number("attention_factor", usual));
     }
 
     private double attentionFactor(double factor) {

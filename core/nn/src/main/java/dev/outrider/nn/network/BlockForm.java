@@ -1,36 +1,85 @@
 package dev.outrider.nn.network;
 
+import java.util.List;
+import java.util.OptionalDouble;
+
 /// What the blocks of a stack are made of, as far as families differ in it.
 ///
-/// @param norm           kind of the norms
-/// @param normAfter      whether a norm follows the sum of a block and the stream, instead of going before the block
-/// @param embeddingNorm  whether the embedding passes a norm
-/// @param finalNorm      whether the last layer's result passes one
-/// @param activation     of the feed-forward layer
-/// @param gated          whether it multiplies a second projection
-/// @param positions      how tokens know where they stand
-/// @param scaledScores   whether scores are divided by the root of the head's width
-/// @param embeddingScale what embeddings are multiplied by
-/// @param headScale      what states are multiplied by before the head
-/// @param headBias       whether the head adds a number to every logit
+/// @param norm            kind of the norms
+/// @param place           where blocks have their norms
+/// @param zeroCentred     whether norms multiply by one more than their weight
+/// @param embeddingNorm   whether the embedding passes a norm
+/// @param finalNorm       whether the last layer's result passes one
+/// @param wholeQueryNorm  whether norms of queries and keys are over all heads together, not per head
+/// @param activation      of the feed-forward layer
+/// @param gated           whether it multiplies a second projection
+/// @param parallel        whether attention and feed-forward layer read the same stream, and both are added to it
+/// @param positions       how tokens know where they stand
+/// @param kinds           per layer what it sees and whether it rotates; empty if all are alike
+/// @param scoreScale      what scores are multiplied by; one over the root of the head's width if it is not given
+/// @param scoreCap        what scores stay below: `cap * tanh(score / cap)`
+/// @param embeddingScale  what embeddings are multiplied by
+/// @param residualScale   what a block's result is multiplied by before it is added to the stream
+/// @param headScale       what states are multiplied by before the head
+/// @param headBias        whether the head adds a number to every logit
+/// @param logitCap        what logits stay below
 public record BlockForm(
         NormKind norm,
-        boolean normAfter,
+        NormPlace place,
+        boolean zeroCentred,
         boolean embeddingNorm,
         boolean finalNorm,
+        boolean wholeQueryNorm,
         Activation activation,
         boolean gated,
+        boolean parallel,
         Positions positions,
-        boolean scaledScores,
+        List<LayerKind> kinds,
+        OptionalDouble scoreScale,
+        OptionalDouble scoreCap,
         double embeddingScale,
+        double residualScale,
         double headScale,
-        boolean headBias) {
+        boolean headBias,
+        OptionalDouble logitCap) {
     /// Kinds of norms.
     public enum NormKind {
         /// Divides by the root of the mean square (Zhang and Sennrich 2019).
         RMS,
         /// Also takes away the mean, and adds a bias (Ba et al. 2016).
         LAYER
+    }
+
+    /// Where a block has its norm.
+    public enum NormPlace {
+        /// Of what it reads.
+        BEFORE,
+        /// Of the stream, once its result is added.
+        AFTER,
+        /// Of its result, before that is added (OLMo 2).
+        RESULT,
+        /// Of what it reads, and of its result (Gemma 2).
+        AROUND;
+
+        /// Whether a block reads a normed stream.
+        public boolean reads() {
+            return this == BEFORE || this == AROUND;
+        }
+
+        /// Whether a block's result is normed before it is added.
+        public boolean results() {
+            return this == RESULT || this == AROUND;
+        }
+    }
+
+    /// Kinds of layers.
+    public enum LayerKind {
+        /// Sees everything before.
+        GLOBAL,
+        /// Sees the window, and may have rotary frequencies of its own.
+        LOCAL,
+        /// Sees everything and rotates nothing (SmolLM 3).
+        UNROTATED
     }
 
     /// Functions of the feed-forward layer.
@@ -46,24 +95,23 @@ public record BlockForm(
     }
 
     public BlockForm {
+        kinds = List.copyOf(kinds);
         requirePositive("embeddingScale", embeddingScale);
+        requirePositive("residualScale", residualScale);
         requirePositive("headScale", headScale);
+        scoreScale.ifPresent(scale -> requirePositive("scoreScale", scale));
+        scoreCap.ifPresent(cap -> requirePositive("scoreCap", cap));
+        logitCap.ifPresent(cap -> requirePositive("logitCap", cap));
     }
 
     /// As in Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
     public static BlockForm llama() {
-        return new BlockForm(
-                NormKind.RMS,
-                false,
-                false,
-                true,
-                Activation.SILU,
-                true,
-                new Positions.Rotary(),
-                true,
-                1,
-                1,
-                false);
+        return new BlockFormBuilder().build();
+    }
+
+    /// A builder that starts from Llama's form.
+    public static BlockFormBuilder builder() {
+        return new BlockFormBuilder();
     }
 
     /// As in T5 (Raffel et al. 2020, section 2.1).
@@ -73,18 +121,13 @@ public record BlockForm(
     /// @param headScale  one over the root of the hidden size where the head is the embedding
     public static BlockForm t5(
             Activation activation, boolean gated, Positions.Relative positions, double headScale) {
-        return new BlockForm(
-                NormKind.RMS,
-                false,
-                false,
-                true,
-                activation,
-                gated,
-                positions,
-                false,
-                1,
-                headScale,
-                false);
+        return builder()
+                .activation(activation)
+                .gated(gated)
+                .positions(positions)
+                .scoreScale(1)
+                .headScale(headScale)
+                .build();
     }
 
     /// As in BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
@@ -97,39 +140,40 @@ public record BlockForm(
             Activation activation,
             Positions positions,
             double embeddingScale) {
-        return new BlockForm(
-                NormKind.LAYER,
-                true,
-                embeddingNorm,
-                false,
-                activation,
-                false,
-                positions,
-                true,
-                embeddingScale,
-                1,
-                true);
+        return builder()
+                .norm(NormKind.LAYER, NormPlace.AFTER)
+                .embeddingNorm(embeddingNorm)
+                .finalNorm(false)
+                .activation(activation)
+                .gated(false)
+                .positions(positions)
+                .embeddingScale(embeddingScale)
+                .headBias(true)
+                .build();
     }
 
     /// The same for an encoder, which has no head.
     BlockForm withoutHead() {
-        return new BlockForm(
-                norm,
-                normAfter,
-                embeddingNorm,
-                finalNorm,
-                activation,
-                gated,
-                positions,
-                scaledScores,
-                embeddingScale,
-                1,
-                false);
+        return new BlockFormBuilder(this)
+                .headScale(1)
+                .headBias(false)
+                .logitCap(OptionalDouble.empty())
+                .build();
     }
 
     /// Whether positions are rotations.
     public boolean rotary() {
         return positions instanceof Positions.Rotary;
+    }
+
+    /// Whether a norm follows the sum of a block and the stream.
+    public boolean normAfter() {
+        return place == NormPlace.AFTER;
+    }
+
+    /// Whether scores are divided by the root of the head's width.
+    public boolean scaledScores() {
+        return scoreScale.isEmpty();
     }
 
     private static void requirePositive(String name, double value) {

@@ -7,10 +7,10 @@ import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
 import java.util.stream.IntStream;
 
-/// A target's embedding and head as a draft layer's own weights: the same memory where both networks store them
-/// alike, otherwise copies.
+/// A network's embedding and head as the own weights of another stack, a draft layer or an encoder: the same memory where both store
+/// them alike, otherwise copies.
 ///
-/// @param lender the target's network
+/// @param lender whose they are
 record BorrowedWeights(SharedWeights lender) {
     /// The kind of linear layers a draft network must have to read the lender's memory, if it has `wanted` types.
     LinearKind fitted(LinearKind wanted) {
@@ -21,7 +21,7 @@ record BorrowedWeights(SharedWeights lender) {
 
     /// The embedding, `[V, h]`.
     Tensor embedding(LinearKind kind, PtNDManager manager) {
-        if (stores(kind)) {
+        if (lender instanceof ScriptedNetwork scripted && scripted.type() == kind.type()) {
             return shared(ScriptText.Shared.EMBEDDING, manager);
         }
         int[] all = IntStream.range(0, lender.vocabularySize()).toArray();

@@ -15,6 +15,9 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -97,13 +100,18 @@ public final class CheckpointWeights implements WeightSource {
         var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
         shape[0] /= parts.size();
+        if (parts.stream().anyMatch(part -> !part.whole())) {
+            return gathered(weight, layer, type, manager);
+        }
         if (parts.size() == 1) {
-            return load(parts.getFirst(), shape, type, manager);
+            return load(parts.getFirst().name(), shape, type, manager);
         }
         try (var scratch = TensorRuntime.newManager()) {
             return TensorOps.get()
                     .concatenate(
-                            parts.stream().map(part -> load(part, shape, type, scratch)).toList(),
+                            parts.stream()
+                                    .map(part -> load(part.name(), shape, type, scratch))
+                                    .toList(),
                             manager);
         }
     }
@@ -114,12 +122,28 @@ public final class CheckpointWeights implements WeightSource {
         return inventory
                 .levels()
                 .filter(levels -> Precision.of(levels) == kept)
-                .filter(_ -> parts.size() == 1 && PackedMatrix.isIn(tensors, parts.getFirst()))
-                .map(_ -> PackedMatrix.of(tensors, parts.getFirst(), weight.shape(config, layer)));
+                .filter(_ -> parts.size() == 1 && parts.getFirst().whole())
+                .map(_ -> parts.getFirst().name())
+                .filter(name -> PackedMatrix.isIn(tensors, name))
+                .map(name -> PackedMatrix.of(tensors, name, weight.shape(config, layer)));
     }
 
-    private List<String> parts(Weight weight, int layer) {
-        var parts = names.names(weight, layer);
+    /// A weight some of whose rows lie among those of others.
+    private Tensor gathered(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        var result = new ArrayList<Tensor>();
+        read(
+                weight,
+                layer,
+                floats -> {
+                    try (var raw = Tensor.ofFloats(manager, floats, weight.shape(config, layer))) {
+                        result.add(TensorOps.get().convert(raw, type, manager));
+                    }
+                });
+        return result.getFirst();
+    }
+
+    private List<TensorPart> parts(Weight weight, int layer) {
+        var parts = names.parts(weight, layer);
         if (parts.isEmpty()) {
             throw new IllegalArgumentException(
                     "the layout of '%s' has no %s".formatted(tensors.source(), weight));
@@ -139,10 +163,36 @@ public final class CheckpointWeights implements WeightSource {
             long at = 0;
             for (var part : parts) {
                 long size = bytes / parts.size();
-                floats(part, shape, floats.asSlice(at, size));
+                if (part.whole()) {
+                    floats(part.name(), shape, floats.asSlice(at, size));
+                } else {
+                    rows(part, shape, floats.asSlice(at, size), arena);
+                }
                 at += size;
             }
             reader.accept(floats);
+        }
+    }
+
+    private void rows(TensorPart part, long[] shape, MemorySegment floats, Arena arena) {
+        long[] whole = part.shape(shape);
+        long elements = Arrays.stream(whole).reduce(1, Math::multiplyExact);
+        var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);
+        floats(part.name(), whole, all);
+        long columns = shape.length == 1 ? 1 : shape[1];
+        for (long row = 0; row < shape[0]; row++) {
+            long from = part.row(row);
+            if (!part.transposed() || shape.length == 1) {
+                long bytes = columns * Float.BYTES;
+                MemorySegment.copy(all, from * bytes, floats, row * bytes, bytes);
+                continue;
+            }
+            for (long column = 0; column < columns; column++) {
+                floats.setAtIndex(
+                        ValueLayout.JAVA_FLOAT,
+                        row * columns + column,
+                        all.getAtIndex(ValueLayout.JAVA_FLOAT, column * part.rows() + from));
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.network.BlockForm.LayerKind;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /// The architecture of a stack of layers, as far as a forward pass depends on it: a decoder, or the encoder or the decoder of an
@@ -22,7 +24,9 @@ import java.util.OptionalInt;
 /// @param queryKeyNorm      whether queries and keys pass an RMS norm per head before they are rotated
 /// @param slidingWindow     positions a row sees in windowed layers, its own included
 /// @param firstWindowLayer  first layer with the window
+/// @param rotarySize        first numbers of a head that are rotated, an even number
 /// @param ropeTheta         base of the rotary frequencies
+/// @param localRopeTheta    base of those of layers that see a window, which then are not scaled; the same as all if it is not given
 /// @param ropeScaling       how they are changed for long sequences
 /// @param fusion            for a draft layer: how its input is made of embeddings and features
 /// @param form              what its blocks are made of
@@ -44,7 +48,9 @@ public record DecoderConfig(
         boolean queryKeyNorm,
         OptionalInt slidingWindow,
         int firstWindowLayer,
+        int rotarySize,
         double ropeTheta,
+        OptionalDouble localRopeTheta,
         RopeScaling ropeScaling,
         Optional<FusionConfig> fusion,
         BlockForm form,
@@ -62,16 +68,34 @@ public record DecoderConfig(
             throw new IllegalArgumentException(
                     "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
         }
-        if (form.rotary() && headSize % 2 != 0) {
+        if (form.rotary() && rotarySize % 2 != 0) {
             throw new IllegalArgumentException(
-                    "headSize %d is odd, but rotation takes pairs".formatted(headSize));
+                    "headSize %d is odd, but rotation takes pairs".formatted(rotarySize));
         }
+        if (rotarySize > headSize) {
+            throw new IllegalArgumentException(
+                    "rotarySize %d is above headSize %d".formatted(rotarySize, headSize));
+        }
+        localRopeTheta.ifPresent(DecoderConfig::requireBase);
         if (!(normEpsilon >= 0 && normEpsilon < 1)) {
             throw new IllegalArgumentException(
                     "normEpsilon %s is not in [0, 1)".formatted(normEpsilon));
         }
-        if (!(ropeTheta > 1) || Double.isInfinite(ropeTheta)) {
-            throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(ropeTheta));
+        requireBase(ropeTheta);
+        if (!form.kinds().isEmpty() && form.kinds().size() != layers) {
+            throw new IllegalArgumentException(
+                    "kinds of %d layers for %d".formatted(form.kinds().size(), layers));
+        }
+        if (form.kinds().contains(LayerKind.LOCAL) && slidingWindow.isEmpty()) {
+            throw new IllegalArgumentException("local layers need a window");
+        }
+        if (ropeScaling instanceof RopeScaling.LongRope rope
+                && (rope.shorter().size() != rotarySize / 2
+                        || rope.longer().size() != rotarySize / 2)) {
+            throw new IllegalArgumentException(
+                    "%d short and %d long factors for %d pairs of a head"
+                            .formatted(
+                                    rope.shorter().size(), rope.longer().size(), rotarySize / 2));
         }
         if (slidingWindow.isPresent()) {
             requirePositive("slidingWindow", slidingWindow.getAsInt());
@@ -79,7 +103,10 @@ public record DecoderConfig(
         if (fusion.isPresent()) {
             fusion.get().check(hiddenSize);
         }
-        if (fusion.isPresent() && !(part == Part.DECODER && form.equals(BlockForm.llama()))) {
+        if (fusion.isPresent()
+                && !(part == Part.DECODER
+                        && form.equals(BlockForm.llama())
+                        && rotarySize == headSize)) {
             throw new IllegalArgumentException(
                     "a draft layer has blocks as in Llama, not %s of part %s"
                             .formatted(form, part));
@@ -103,8 +130,11 @@ public record DecoderConfig(
 
     /// {@return a builder that starts from this decoder}
     public DecoderConfigBuilder toBuilder() {
-        return new DecoderConfigBuilder()
-                .vocabularySize(vocabularySize)
+        var builder = new DecoderConfigBuilder();
+        if (rotarySize != headSize) {
+            builder.rotarySize(rotarySize);
+        }
+        return builder.vocabularySize(vocabularySize)
                 .hiddenSize(hiddenSize)
                 .intermediateSize(intermediateSize)
                 .layers(layers)
@@ -121,6 +151,7 @@ public record DecoderConfig(
                 .slidingWindow(slidingWindow)
                 .firstWindowLayer(firstWindowLayer)
                 .ropeTheta(ropeTheta)
+                .localRopeTheta(localRopeTheta)
                 .ropeScaling(ropeScaling)
                 .fusion(fusion)
                 .form(form)
@@ -143,6 +174,22 @@ public record DecoderConfig(
         return toBuilder().fusion(Optional.of(with)).build();
     }
 
+    /// What sees a layer's keys and how it rotates.
+    public LayerKind kind(int layer) {
+        return form.kinds().isEmpty() ? LayerKind.GLOBAL : form.kinds().get(layer);
+    }
+
+    /// What scores are multiplied by.
+    public float scoreScale() {
+        return (float) form.scoreScale().orElse(1 / Math.sqrt(headSize));
+    }
+
+    private static void requireBase(double theta) {
+        if (!(theta > 1) || Double.isInfinite(theta)) {
+            throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(theta));
+        }
+    }
+
     private static void requirePositive(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
@@ -151,12 +198,18 @@ public record DecoderConfig(
 
     /// Positions a row sees in a layer, its own included; empty means all.
     public OptionalInt window(int layer) {
+        if (!form.kinds().isEmpty()) {
+            return form.kinds().get(layer) == LayerKind.LOCAL ? slidingWindow : OptionalInt.empty();
+        }
         return layer >= firstWindowLayer ? slidingWindow : OptionalInt.empty();
     }
 
     /// Whether its blocks are those of Llama, and it is a decoder alone.
     public boolean plain() {
-        return part == Part.DECODER && form.equals(BlockForm.llama());
+        return part == Part.DECODER
+                && form.equals(BlockForm.llama())
+                && rotarySize == headSize
+                && localRopeTheta.isEmpty();
     }
 
     /// Whether its layers attend to a source.

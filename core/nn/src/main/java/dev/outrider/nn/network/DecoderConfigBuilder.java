@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /// Puts a [DecoderConfig] together. What is not set is as in most decoders: no biases, no window, a head of
@@ -22,7 +23,9 @@ public final class DecoderConfigBuilder {
     private boolean queryKeyNorm;
     private OptionalInt slidingWindow = OptionalInt.empty();
     private int firstWindowLayer;
+    private OptionalInt rotarySize = OptionalInt.empty();
     private double ropeTheta = 10_000;
+    private OptionalDouble localRopeTheta = OptionalDouble.empty();
     private RopeScaling ropeScaling = new RopeScaling.Unscaled();
     private Optional<FusionConfig> fusion = Optional.empty();
     private BlockForm form = BlockForm.llama();
@@ -126,6 +129,18 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
+    /// First numbers of a head that are rotated; all unless set.
+    public DecoderConfigBuilder rotarySize(int value) {
+        rotarySize = OptionalInt.of(value);
+        return this;
+    }
+
+    /// Base of the rotary frequencies of layers that see a window; that of all unless set.
+    public DecoderConfigBuilder localRopeTheta(OptionalDouble value) {
+        localRopeTheta = value;
+        return this;
+    }
+
     /// Base of the rotary frequencies; 10,000 unless set.
     public DecoderConfigBuilder ropeTheta(double value) {
         ropeTheta = value;
@@ -160,6 +175,7 @@ public final class DecoderConfigBuilder {
     ///
     /// @throws IllegalArgumentException if sizes are missing or do not fit each other
     public DecoderConfig build() {
+        int head = headSize.orElse(hiddenSize / Math.max(heads, 1));
         return new DecoderConfig(
                 vocabularySize,
                 hiddenSize,
@@ -167,7 +183,7 @@ public final class DecoderConfigBuilder {
                 layers,
                 heads,
                 keyValueHeads.orElse(heads),
-                headSize.orElse(hiddenSize / Math.max(heads, 1)),
+                head,
                 maxPositions,
                 normEpsilon,
                 tiedHead,
@@ -177,7 +193,9 @@ public final class DecoderConfigBuilder {
                 queryKeyNorm,
                 slidingWindow,
                 firstWindowLayer,
+                rotarySize.orElse(head),
                 ropeTheta,
+                localRopeTheta,
                 ropeScaling,
                 fusion,
                 part == Part.ENCODER ? form.withoutHead() : form,

@@ -59,7 +59,10 @@ public record DecoderMemory(long weights, long tables, long heap) {
     private static long tables(DecoderConfig config) {
         long positions = config.maxPositions();
         return switch (config.form().positions()) {
-            case Positions.Rotary() -> positions * config.headSize();
+            case Positions.Rotary() ->
+                    positions
+                            * config.rotarySize()
+                            * (config.localRopeTheta().isPresent() ? TABLES : 1);
             case Positions.Learned _ -> 0;
             case Positions.Sinusoidal() -> positions * config.hiddenSize();
             case Positions.Relative(_, int distance) ->

@@ -3,7 +3,7 @@ package dev.outrider.nn.network;
 import java.util.List;
 import java.util.Optional;
 
-/// A decoder-only transformer with loaded weights.
+/// A transformer's decoder with loaded weights.
 ///
 /// Passes of one network are serialised; caches and results are confined to the thread that made them.
 public interface DecoderNetwork extends AutoCloseable {

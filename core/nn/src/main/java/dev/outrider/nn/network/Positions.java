@@ -19,7 +19,25 @@ public sealed interface Positions {
     /// Sines of the position in the first half of a vector and cosines in the second are added to the embedding.
     ///
     /// @see "Vaswani et al. 2017, section 3.5; Marian puts the halves one behind the other"
-    record Sinusoidal() implements Positions {}
+    record Sinusoidal() implements Positions {
+        private static final double BASE = 10_000;
+
+        /// The vectors of positions 0 to `positions - 1`, `[positions, size]`. Computed in double precision, then rounded.
+        ///
+        /// @throws ArithmeticException if there are more numbers than an array holds
+        public static float[] table(int positions, int size) {
+            var numbers = new float[Math.multiplyExact(positions, size)];
+            int half = size / 2;
+            for (int position = 0; position < positions; position++) {
+                for (int pair = 0; pair < half; pair++) {
+                    double angle = position / Math.pow(BASE, 2.0 * pair / size);
+                    numbers[position * size + pair] = (float) StrictMath.sin(angle);
+                    numbers[position * size + half + pair] = (float) StrictMath.cos(angle);
+                }
+            }
+            return numbers;
+        }
+    }
 
     /// Every head adds a learned number to its scores that depends on how far a key lies from the query, by buckets that widen with
     /// the distance; all layers share them.
@@ -56,6 +74,29 @@ public sealed interface Positions {
                             / (float) Math.log((double) maxDistance / exact)
                             * (own - exact);
             return base + Math.min(exact + (int) share, own - 1);
+        }
+
+        /// From where on distances are alike, in sequences of so many positions.
+        public int reach(int positions) {
+            return Math.min(maxDistance, positions);
+        }
+
+        /// What buckets have, spread over distances.
+        ///
+        /// @param weights   `[buckets, heads]`
+        /// @param reach     as [#reach]
+        /// @param bothSides as in [#bucket]
+        /// @return `[heads, 2 * reach + 1]`, by distances from `-reach` on
+        public float[] byDistance(float[] weights, int heads, int reach, boolean bothSides) {
+            int width = 2 * reach + 1;
+            var numbers = new float[Math.multiplyExact(heads, width)];
+            for (int distance = -reach; distance <= reach; distance++) {
+                int bucket = bucket(distance, bothSides);
+                for (int head = 0; head < heads; head++) {
+                    numbers[head * width + reach + distance] = weights[bucket * heads + head];
+                }
+            }
+            return numbers;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.outrider.nn.network;
 
+import java.util.List;
+
 /// How rotary frequencies are changed so that a decoder reads longer sequences than it was first trained on.
 /// `f = theta^(-2i/d)` below is the unchanged frequency of pair `i` of a head of `d` numbers.
 public sealed interface RopeScaling {
@@ -69,6 +71,31 @@ public sealed interface RopeScaling {
         /// An attention factor with a weight on its growth.
         public static double attentionFactor(double factor, double weight) {
             return factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1;
+        }
+    }
+
+    /// Every pair's frequency is divided by a number of its own; there are other numbers for texts no longer than `positions` and for
+    /// those that may get longer. Cosines and sines are multiplied by `attentionFactor`.
+    ///
+    /// @param shorter   divisors of the pairs where no text gets longer
+    /// @param longer    divisors of the pairs where texts may
+    /// @param positions longest sequence of the first training
+    /// @see "Ding et al. 2024 (LongRoPE); Abdin et al. 2024 (Phi-3)"
+    record LongRope(
+            List<Double> shorter, List<Double> longer, int positions, double attentionFactor)
+            implements RopeScaling {
+        public LongRope {
+            shorter = List.copyOf(shorter);
+            longer = List.copyOf(longer);
+            requirePositive("original_max_position_embeddings", positions);
+            requirePositive("attention_factor", attentionFactor);
+            shorter.forEach(factor -> requirePositive("short_factor", factor));
+            longer.forEach(factor -> requirePositive("long_factor", factor));
+        }
+
+        /// The divisors for texts of at most so many tokens.
+        List<Double> divisors(int longest) {
+            return longest > positions ? longer : shorter;
         }
     }
 

@@ -11,9 +11,25 @@ public record RopeTable(float[] cos, float[] sin, int half) {
     ///
     /// @throws ArithmeticException if there are more than an array holds
     public static RopeTable of(DecoderConfig config, int positions) {
+        return of(config.ropeTheta(), config.ropeScaling(), config, positions);
+    }
+
+    /// The angles of layers that see a window, where they have their own.
+    public static RopeTable ofLocal(DecoderConfig config, int positions) {
+        return config.localRopeTheta().isEmpty()
+                ? of(config, positions)
+                : of(
+                        config.localRopeTheta().getAsDouble(),
+                        new RopeScaling.Unscaled(),
+                        config,
+                        positions);
+    }
+
+    private static RopeTable of(
+            double theta, RopeScaling scaling, DecoderConfig config, int positions) {
         var frequencies =
-                RotaryFrequencies.of(config.ropeTheta(), config.headSize(), config.ropeScaling());
-        double amplitude = RotaryFrequencies.amplitude(config.ropeScaling());
+                RotaryFrequencies.of(theta, config.rotarySize(), scaling, config.maxPositions());
+        double amplitude = RotaryFrequencies.amplitude(scaling);
         int half = frequencies.length;
         int size = Math.multiplyExact(positions, half);
         var cos = new float[size];

@@ -4,9 +4,10 @@ package dev.outrider.nn.network;
 final class RotaryFrequencies {
     private RotaryFrequencies() {}
 
-    /// @param size width of a head, even
+    /// @param size    numbers of a head that are rotated, even
+    /// @param longest text that may be read
     /// @return one frequency per pair, shape `[size / 2]`
-    static double[] of(double theta, int size, RopeScaling scaling) {
+    static double[] of(double theta, int size, RopeScaling scaling, int longest) {
         var frequencies = new double[size / 2];
         for (int pair = 0; pair < frequencies.length; pair++) {
             double plain = StrictMath.pow(theta, -2.0 * pair / size);
@@ -16,6 +17,7 @@ final class RotaryFrequencies {
                         case RopeScaling.Linear(double factor) -> plain / factor;
                         case RopeScaling.Llama3 llama3 -> scaled(llama3, plain);
                         case RopeScaling.Yarn yarn -> scaled(yarn, plain, pair, theta, size);
+                        case RopeScaling.LongRope rope -> plain / rope.divisors(longest).get(pair);
                     };
         }
         return frequencies;
@@ -26,6 +28,7 @@ final class RotaryFrequencies {
         return switch (scaling) {
             case RopeScaling.Unscaled(), RopeScaling.Linear _, RopeScaling.Llama3 _ -> 1;
             case RopeScaling.Yarn yarn -> yarn.attentionFactor();
+            case RopeScaling.LongRope rope -> rope.attentionFactor();
         };
     }
 

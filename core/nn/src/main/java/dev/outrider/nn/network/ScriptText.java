@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.PrepackedLinear;
 
-/// The text of a decoder's TorchScript while it is written, and the expressions that all its parts are made of.
+/// The text of a stack's TorchScript while it is written, and the expressions that all its parts are made of.
 final class ScriptText {
     /// Weights of a layer in the order of the script's list; matrices may be prepacked.
     enum Slot {
@@ -17,10 +17,22 @@ final class ScriptText {
         GATE_UP_BIAS,
         DOWN_BIAS,
         QUERY_KEY_NORM,
-        STREAM_NORM
+        STREAM_NORM,
+        INPUT_NORM_BIAS,
+        FEED_FORWARD_NORM_BIAS,
+        CROSS_NORM,
+        CROSS_NORM_BIAS,
+        CROSS_QUERY,
+        CROSS_QUERY_BIAS,
+        CROSS_KEY_VALUE,
+        CROSS_KEY_VALUE_BIAS,
+        CROSS_OUTPUT,
+        CROSS_OUTPUT_BIAS,
+        OUTPUT_NORM,
+        DOWN_NORM
     }
 
-    /// Weights outside the layers in the order of the script's list; those from the fifth on are a draft layer's.
+    /// Weights outside the layers in the order of the script's list.
     enum Shared {
         EMBEDDING,
         FINAL_NORM,
@@ -32,7 +44,15 @@ final class ScriptText {
         REDUCTION,
         CAPTURED_NORM,
         EMBEDDING_NORM,
-        FEATURE_NORM
+        FEATURE_NORM,
+        FINAL_NORM_BIAS,
+        HEAD_BIAS,
+        POSITIONS,
+        RELATIVE_BIAS,
+        START_NORM,
+        START_NORM_BIAS,
+        LOCAL_COSINES,
+        LOCAL_SIGNED_SINES
     }
 
     private final DecoderConfig config;
@@ -62,9 +82,28 @@ final class ScriptText {
         source.append("    ").append(text).append('\n');
     }
 
-    /// `x`, normed over its last `size` numbers.
+    /// `x`, divided by the root of the mean square of its last `size` numbers.
     String norm(String x, int size, String weight) {
         return "torch.rms_norm(%s, [%d], %s, %s)".formatted(x, size, weight, config.normEpsilon());
+    }
+
+    /// The stream `x`, normed as the stack's blocks do.
+    String norm(String x, Slot weight, Slot bias) {
+        return norm(x, slot(weight), slot(bias));
+    }
+
+    /// The stream `x`, normed as the stack's blocks do.
+    String norm(String x, Shared weight, Shared bias) {
+        return norm(x, shared(weight), shared(bias));
+    }
+
+    private String norm(String x, String weight, String bias) {
+        return switch (config.form().norm()) {
+            case RMS -> norm(x, config.hiddenSize(), weight);
+            case LAYER ->
+                    "torch.layer_norm(%s, [%d], %s, %s, %s)"
+                            .formatted(x, config.hiddenSize(), weight, bias, config.normEpsilon());
+        };
     }
 
     /// `x` times a matrix, with a bias or without.
@@ -75,12 +114,27 @@ final class ScriptText {
         return "torch.linear(%s, %s%s)".formatted(x, matrix, hasBias ? ", " + bias : "");
     }
 
+    /// `x` times a matrix of the layer at hand.
+    String linear(String x, Slot matrix, Slot bias, boolean hasBias) {
+        return linear(x, slot(matrix), slot(bias), hasBias);
+    }
+
     /// The sum of something and [#linear].
     String linearPlus(String x, String added, Slot matrix, Slot bias, boolean hasBias) {
         if (kind.prepacked()) {
             return PrepackedLinear.sum(added, x, slot(matrix), hasBias ? slot(bias) : "None");
         }
-        return "torch.add(%s, %s)".formatted(added, linear(x, slot(matrix), slot(bias), hasBias));
+        return "torch.add(%s, %s)".formatted(added, linear(x, matrix, bias, hasBias));
+    }
+
+    /// Logits of `x`.
+    String head(String x) {
+        boolean biased = config.form().headBias();
+        var matrix = shared(Shared.HEAD);
+        var bias = shared(Shared.HEAD_BIAS);
+        return kind.headPrepacked()
+                ? PrepackedLinear.expression(x, matrix, biased ? bias : "None")
+                : "torch.linear(%s, %s%s)".formatted(x, matrix, biased ? ", " + bias : "");
     }
 
     /// The code of the script's number format.

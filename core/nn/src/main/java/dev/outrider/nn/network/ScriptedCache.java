@@ -7,16 +7,25 @@ import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// Keys and values of the scripted network: one tensor `[layers, 2, key-value heads, capacity, head size]`, so that
-/// rows of all layers move in one operation.
+/// rows of all layers move in one operation. In an encoder-decoder also those of the sequence's source, which stay as they are.
 final class ScriptedCache extends TensorCache {
     private final TorchScript script;
     private final Tensor tensor;
+    private final Optional<Tensor> source;
 
-    ScriptedCache(DecoderConfig config, ElementType type, TorchScript script, int capacity) {
+    /// @param source keys and values of what the sequence's encoder read, `[layers, 2, key-value heads, length, head size]`
+    ScriptedCache(
+            DecoderConfig config,
+            ElementType type,
+            TorchScript script,
+            int capacity,
+            Optional<TorchValue> source) {
         super(capacity);
         this.script = script;
+        this.source = source.map(value -> value.toTensor(manager));
         tensor =
                 TensorOps.get()
                         .zeros(
@@ -31,6 +40,12 @@ final class ScriptedCache extends TensorCache {
 
     Tensor tensor() {
         return tensor;
+    }
+
+    /// Keys and values of the source.
+    Tensor source() {
+        return source.orElseThrow(
+                () -> new IllegalArgumentException("the cache was made without a source"));
     }
 
     @Override

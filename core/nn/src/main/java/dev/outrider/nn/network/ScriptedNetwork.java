@@ -73,9 +73,24 @@ public final class ScriptedNetwork implements DecoderNetwork, SharedWeights {
         }
     }
 
+    /// Its embedding and head, unless its head is more than a matrix.
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return type == SharedWeights.class && config().form().headBias()
+                ? Optional.empty()
+                : DecoderNetwork.super.capability(type);
+    }
+
     @Override
     public void close() {
         passes.close();
+    }
+
+    /// A cache whose rows attend to a source.
+    ///
+    /// @param states what the encoder made of it, `[length, hiddenSize]`
+    KvCache newCache(int rows, Tensor states) {
+        return passes.newCache(rows, states);
     }
 
     LinearKind kind() {

@@ -8,22 +8,19 @@ import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
-/// Runs passes of the code generated for a configuration over its packed weights; what ordinary decoders and draft
+/// Runs passes of the code generated for a configuration over its packed weights; what decoders, encoders and draft
 /// layers have in common. Passes are serialised.
 final class ScriptedPasses implements AutoCloseable {
     private final DecoderConfig config;
     private final LinearKind kind;
-    private final OptionalInt window;
     private final TorchScript script;
     private final PackedWeights weights;
     private final ReentrantLock lock = new ReentrantLock();
@@ -35,7 +32,6 @@ final class ScriptedPasses implements AutoCloseable {
             Optional<BorrowedWeights> lender) {
         this.config = config;
         this.kind = kind;
-        window = anyWindow(config);
         TensorThread.enterInference();
         script = TorchScript.compile(DecoderScript.of(config, kind));
         weights = PackedWeights.load(config, source, kind, lender);
@@ -50,11 +46,27 @@ final class ScriptedPasses implements AutoCloseable {
     }
 
     KvCache newCache(int rows) {
-        return new ScriptedCache(config, kind.type(), script, rows);
+        return new ScriptedCache(config, kind.type(), script, rows, Optional.empty());
+    }
+
+    /// A cache whose rows attend to a source.
+    ///
+    /// @param states what the encoder made of it, `[length, hiddenSize]`
+    KvCache newCache(int rows, Tensor states) {
+        lock.lock();
+        try {
+            TensorThread.enterInference();
+            try (var input = TorchValue.of(states);
+                    var source = script.call("source", input, weights.layers())) {
+                return new ScriptedCache(config, kind.type(), script, rows, Optional.of(source));
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// @param more what the generated code takes beyond the arguments every decoder's takes
-    PassResult forward(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
+    TensorPassResult forward(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
         lock.lock();
         try {
             TensorThread.enterInference();
@@ -88,44 +100,20 @@ final class ScriptedPasses implements AutoCloseable {
         script.close();
     }
 
-    private PassResult run(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
-        var caches = new ArrayList<Tensor>();
-        var masks = new ArrayList<Tensor>();
-        var spans = new ArrayList<Integer>();
+    private TensorPassResult run(PassPlan plan, PassOutputs outputs, List<TorchValue> more) {
         var taps = taps(outputs);
         boolean tapNorm = outputs.hiddenStates().contains(new HiddenState.AfterFinalNorm());
         long[] headRows = plan.rowsWithLogits();
         try (var arena = Arena.ofConfined();
                 var scratch = TensorRuntime.newManager()) {
-            for (int index = 0; index < plan.blocks().size(); index++) {
-                var block = plan.blocks().get(index);
-                var cache = (ScriptedCache) block.cache();
-                int before = cache.used();
-                cache.rows().append(block.positions());
-                var full = AttentionMask.of(cache.rows(), before, block, OptionalInt.empty());
-                var windowed =
-                        window.isPresent()
-                                ? AttentionMask.of(cache.rows(), before, block, window)
-                                : full;
-                caches.add(cache.tensor());
-                var fullMask = full.tensor(scratch, arena);
-                masks.add(fullMask);
-                masks.add(window.isPresent() ? windowed.tensor(scratch, arena) : fullMask);
-                spans.addAll(
-                        List.of(
-                                plan.starts()[index],
-                                plan.starts()[index] + block.tokens().length,
-                                before,
-                                full.firstKey(),
-                                windowed.firstKey()));
-            }
+            var blocks = PassBlocks.append(plan, config, scratch, arena);
             try (var tokens = TorchValue.ofLongs(longs(plan.tokens()));
                     var positions = TorchValue.ofLongs(longs(plan.positions()));
-                    var cacheList = TorchValue.ofTensors(caches);
+                    var cacheList = TorchValue.ofTensors(blocks.caches());
                     var spanList =
                             TorchValue.ofLongs(
-                                    spans.stream().mapToLong(Integer::longValue).toArray());
-                    var maskList = TorchValue.ofTensors(masks);
+                                    blocks.spans().stream().mapToLong(Long::longValue).toArray());
+                    var maskList = TorchValue.ofTensors(blocks.masks());
                     var tapList =
                             TorchValue.ofLongs(
                                     taps.stream()
@@ -133,10 +121,12 @@ final class ScriptedPasses implements AutoCloseable {
                                             .toArray());
                     var tapNormFlag = TorchValue.of(tapNorm);
                     var headList = TorchValue.ofLongs(headRows);
+                    var sources = TorchValue.ofTensors(blocks.sources());
+                    var keys = TorchValue.ofTensors(blocks.keys());
                     var reported =
                             script.call(
                                     "run",
-                                    Stream.concat(
+                                    Stream.of(
                                                     Stream.of(
                                                             tokens,
                                                             positions,
@@ -148,14 +138,22 @@ final class ScriptedPasses implements AutoCloseable {
                                                             tapList,
                                                             tapNormFlag,
                                                             headList),
+                                                    given(sources, blocks.sources()),
+                                                    given(keys, blocks.keys()),
                                                     more.stream())
+                                            .flatMap(each -> each)
                                             .toArray(TorchValue[]::new))) {
                 return result(plan, taps, tapNorm, headRows.length > 0, reported);
             }
         }
     }
 
-    private static PassResult result(
+    /// The generated code takes it only where there is some.
+    private static Stream<TorchValue> given(TorchValue list, List<Tensor> tensors) {
+        return tensors.isEmpty() ? Stream.empty() : Stream.of(list);
+    }
+
+    private static TensorPassResult result(
             PassPlan plan,
             List<HiddenState.AfterLayer> taps,
             boolean tapNorm,
@@ -183,15 +181,6 @@ final class ScriptedPasses implements AutoCloseable {
                 .map(HiddenState.AfterLayer.class::cast)
                 .sorted(Comparator.comparingInt(HiddenState.AfterLayer::layers))
                 .toList();
-    }
-
-    private static OptionalInt anyWindow(DecoderConfig config) {
-        for (int layer = 0; layer < config.layers(); layer++) {
-            if (config.window(layer).isPresent()) {
-                return config.window(layer);
-            }
-        }
-        return OptionalInt.empty();
     }
 
     private static long[] longs(int[] values) {

@@ -53,15 +53,21 @@ final class TensorPassResult implements PassResult {
 
     @Override
     public MemorySegment hidden(HiddenState which, int row) {
-        var states = hidden.get(which);
-        if (states == null) {
-            throw new IllegalArgumentException(which + " was not asked for");
-        }
+        var states = hidden(which);
         if (row < 0 || row >= rows) {
             throw new IndexOutOfBoundsException("row %d of %d".formatted(row, rows));
         }
         long bytes = states.byteSize() / rows;
         return states.asSlice(row * bytes, bytes);
+    }
+
+    /// A hidden state of all rows, `[rows, hiddenSize]`.
+    MemorySegment hidden(HiddenState which) {
+        var states = hidden.get(which);
+        if (states == null) {
+            throw new IllegalArgumentException(which + " was not asked for");
+        }
+        return states;
     }
 
     @Override

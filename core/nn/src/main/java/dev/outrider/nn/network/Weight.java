@@ -57,6 +57,10 @@ public enum Weight {
     CROSS_VALUE_BIAS(Place.LAYER, Kind.TENSOR),
     CROSS_OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
     FEED_FORWARD_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    /// Of attention's result.
+    OUTPUT_NORM(Place.LAYER, Kind.NORM),
+    /// Of the feed-forward layer's result.
+    DOWN_NORM(Place.LAYER, Kind.NORM),
     FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR),
     HEAD_BIAS(Place.ONCE, Kind.TENSOR);
 
@@ -112,18 +116,21 @@ public enum Weight {
         var form = config.form();
         boolean decodes = config.part() != Part.ENCODER;
         boolean biased = form.norm() == BlockForm.NormKind.LAYER;
+        boolean framed = form.place() != BlockForm.NormPlace.RESULT;
         return switch (this) {
             case HEAD -> decodes && fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
             case EMBEDDING -> decodes && fusion.map(FusionConfig::ownEmbedding).orElse(true);
             case FINAL_NORM -> fusion.map(FusionConfig::outputNorm).orElse(form.finalNorm());
-            case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(true);
+            case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(framed);
             case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
             case OUTPUT_BIAS -> config.outputBias();
             case UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
             case GATE -> form.gated();
             case GATE_BIAS -> form.gated() && config.feedForwardBias();
-            case QUERY, KEY, VALUE, OUTPUT, FEED_FORWARD_NORM, UP, DOWN -> true;
+            case QUERY, KEY, VALUE, OUTPUT, UP, DOWN -> true;
+            case FEED_FORWARD_NORM -> framed;
+            case OUTPUT_NORM, DOWN_NORM -> form.place().results();
             case JOIN -> holds(fusion, input -> !input.join().wide());
             case JOIN_BIAS -> holds(fusion, FusionConfig::joinBias);
             case REDUCTION -> holds(fusion, FusionConfig::reduction);
@@ -136,7 +143,7 @@ public enum Weight {
             case RELATIVE_BIAS -> form.positions() instanceof Positions.Relative;
             case START_NORM -> form.embeddingNorm();
             case START_NORM_BIAS -> form.embeddingNorm() && biased;
-            case INPUT_NORM_BIAS, FEED_FORWARD_NORM_BIAS -> biased;
+            case INPUT_NORM_BIAS, FEED_FORWARD_NORM_BIAS -> framed && biased;
             case FINAL_NORM_BIAS -> form.finalNorm() && biased;
             case CROSS_NORM, CROSS_QUERY, CROSS_KEY, CROSS_VALUE, CROSS_OUTPUT -> config.crosses();
             case CROSS_NORM_BIAS -> config.crosses() && biased;
@@ -181,6 +188,8 @@ public enum Weight {
                     CROSS_NORM_BIAS,
                     CROSS_OUTPUT_BIAS,
                     FEED_FORWARD_NORM_BIAS,
+                    OUTPUT_NORM,
+                    DOWN_NORM,
                     FINAL_NORM_BIAS ->
                     new long[] {hidden};
             case QUERY -> new long[] {asked, input};
@@ -207,7 +216,9 @@ public enum Weight {
             case HEAD_BIAS -> new long[] {1, config.vocabularySize()};
             case QUERY_BIAS -> new long[] {asked};
             case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
-            case QUERY_NORM, KEY_NORM -> new long[] {config.headSize()};
+            case QUERY_NORM ->
+                    new long[] {config.form().wholeQueryNorm() ? queries : config.headSize()};
+            case KEY_NORM -> new long[] {config.form().wholeQueryNorm() ? keys : config.headSize()};
             case OUTPUT -> new long[] {hidden, queries};
             case GATE, UP -> new long[] {inner, hidden};
             case DOWN -> new long[] {hidden, inner};

@@ -25,6 +25,8 @@ final class WeightInventory {
     private final WeightNaming names;
     private final Set<String> read = new HashSet<>();
     private final Set<String> plain = new HashSet<>();
+    private final Set<String> shared = new HashSet<>();
+    private final Set<TensorPart> rows = new HashSet<>();
     private Optional<Levels> levels = Optional.empty();
 
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
@@ -64,30 +66,55 @@ final class WeightInventory {
     }
 
     private void check(Weight weight, int layer) {
-        var parts = names.names(weight, layer);
+        var parts = names.parts(weight, layer);
         if (!weight.present(config, layer)) {
             // A bias or norm that the configuration has not would change every result if it were
             // left out.
             if (weight.perLayer()) {
-                parts.stream().filter(this::mattersUnread).forEach(this::refuse);
+                parts.stream()
+                        .filter(TensorPart::whole)
+                        .map(TensorPart::name)
+                        .filter(this::mattersUnread)
+                        .forEach(this::refuse);
             }
             return;
         }
         for (var part : parts) {
             long[] shape = weight.shape(config, layer);
             shape[0] /= parts.size();
-            if (weight.linear() && PackedMatrix.isIn(tensors, part)) {
-                var packed = PackedMatrix.of(tensors, part, shape);
-                requireOneKind(packed, part);
-                packed.names().forEach(this::take);
+            if (!part.whole()) {
+                requireReadable(tensors.tensor(part.name(), part.shape(shape)));
+                takeRows(part);
             } else {
-                requireReadable(tensors.tensor(part, shape));
-                take(part);
-                if (weight.linear() && weight != Weight.HEAD) {
-                    plain.add(part);
-                }
+                check(weight, part.name(), shape);
             }
         }
+    }
+
+    private void check(Weight weight, String part, long[] shape) {
+        if (weight.linear() && PackedMatrix.isIn(tensors, part)) {
+            var packed = PackedMatrix.of(tensors, part, shape);
+            requireOneKind(packed, part);
+            packed.names().forEach(this::take);
+        } else {
+            requireReadable(tensors.tensor(part, shape));
+            take(part);
+            if (weight.linear() && weight != Weight.HEAD) {
+                plain.add(part);
+            }
+        }
+    }
+
+    /// Rows of a tensor are taken once, the tensor by all that share it.
+    private void takeRows(TensorPart part) {
+        boolean whole = read.contains(part.name()) && !shared.contains(part.name());
+        if (whole || !rows.add(part)) {
+            throw unsupported(
+                    "'%s' holds one tensor '%s', which its config.json needs more than once"
+                            .formatted(tensors.source(), part.name()));
+        }
+        shared.add(part.name());
+        read.add(part.name());
     }
 
     private void requireOneKind(PackedMatrix packed, String name) {

@@ -12,6 +12,13 @@ public interface WeightNaming {
     /// @param layer counts from 0; 0 for weights that are not per layer
     List<String> names(Weight weight, int layer);
 
+    /// Where a weight lies in tensors that it may share with others.
+    ///
+    /// @param layer counts from 0; 0 for weights that are not per layer
+    default List<TensorPart> parts(Weight weight, int layer) {
+        return names(weight, layer).stream().map(TensorPart::whole).toList();
+    }
+
     /// Whether a tensor that no weight is made of may be left out without a change of results.
     ///
     /// @param name any tensor of the checkpoint
@@ -23,12 +30,19 @@ public interface WeightNaming {
     /// @param config of the part that is read
     /// @param names  of the tensors that are there
     static WeightNaming of(DecoderConfig config, Collection<String> names) {
-        if (config.plain()) {
-            return WeightNames.in(names);
+        if (config.part() != Part.DECODER) {
+            return config.form().norm() == BlockForm.NormKind.LAYER
+                    ? new BartNames(config.part())
+                    : new T5Names(config.part(), config.form().gated());
         }
-        return config.form().norm() == BlockForm.NormKind.LAYER
-                ? new BartNames(config.part())
-                : new T5Names(config.part(), config.form().gated());
+        if (config.form().positions() instanceof Positions.Learned) {
+            return Gpt2Names.in(config, names)
+                    .or(() -> OptNames.in(config, names))
+                    .orElseGet(() -> new OptNames("model.decoder."));
+        }
+        return NeoxNames.in(config, names)
+                .or(() -> PhiNames.in(config, names))
+                .orElseGet(() -> WeightNames.in(config, names));
     }
 
     /// What layers of the Llama family call a weight, after the layer's own name.

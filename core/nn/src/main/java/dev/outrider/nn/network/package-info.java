@@ -1,4 +1,4 @@
-/// Decoder-only transformer forward passes over a key-value cache: one small interface, and the tensor engine's
+/// Forward passes of transformers' decoders over a key-value cache: one small interface, and the tensor engine's
 /// implementation; the other two, in Java's vector code and on a device, stand in packages of their own.
 ///
 /// How a checkpoint becomes a network:
@@ -15,6 +15,9 @@
 /// 5. A pass takes a [RowBlock] for each sequence: tokens, positions, a [RowMask] and the sequence's [KvCache]. Its rows
 ///    become scratch rows of the cache; [KvCache#keep] makes some of them committed and drops the others.
 ///    [PassOutputs] says which logits and hidden states are wanted, [PassResult] holds them until it is closed.
+///
+/// An encoder-decoder is two stacks ([EncoderDecoderNetwork]): a [BlockForm] says what their blocks are made of, a [Part] which of
+/// the two a stack is. A sequence's cache keeps what its source gives every layer of the decoder.
 ///
 /// A draft layer is the same with a [FusionConfig]: rows bring a feature beside the token ([FeatureNetwork]). Embedding and head
 /// it may borrow from the target's network ([SharedWeights]).

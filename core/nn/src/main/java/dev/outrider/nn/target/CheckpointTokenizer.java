@@ -21,7 +21,7 @@ public final class CheckpointTokenizer {
     ///
     /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
     public static HfTokenizer load(CheckpointDirectory directory, ModelConfig model) {
-        var tokenizer = HfTokenizer.load(directory.tokenizer());
+        var tokenizer = HfTokenizer.load(directory.path());
         try {
             var name = directory.path().toString();
             requireSize(name, tokenizer, model.decoder().vocabularySize());

@@ -8,6 +8,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.ScriptedEncoderDecoder;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
@@ -77,7 +78,7 @@ public record LoadedDecoder(
                     var config = decoder.config();
                     return new Plan(
                             demand(decoder, encoder, each -> DecoderMemory.of(each, type)),
-                            () -> new ScriptedNetwork(config, decoder.weights(), type),
+                            () -> scripted(decoder, encoder, type),
                             2L
                                     * config.layers()
                                     * config.keyValueHeads()
@@ -109,6 +110,18 @@ public record LoadedDecoder(
                             () -> vector(decoder, encoder, kept),
                             VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
+    }
+
+    private static DecoderNetwork scripted(
+            Stack decoder, Optional<Stack> encoder, ElementType type) {
+        return encoder.<DecoderNetwork>map(reader ->
+                        new ScriptedEncoderDecoder(
+                                reader.config(),
+                                reader.weights(),
+                                decoder.config(),
+                                decoder.weights(),
+                                type))
+                .orElseGet(() -> new ScriptedNetwork(decoder.config(), decoder.weights(), type));
     }
 
     private static DecoderNetwork vector(

@@ -27,7 +27,7 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                         config.precision(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);
-        var kept = ((VectorNetwork) loaded.network()).precision();
+        var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().precision();
         return TargetModels.of(
                 config.name(),
                 "vector/" + kept.name().toLowerCase(Locale.ROOT),

@@ -8,14 +8,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// A trained byte-level BPE vocabulary.
 ///
 /// @param symbols       spelling of every id, in the byte alphabet
 /// @param merges        merges in the order they are applied
 /// @param specialTokens the first symbols; never produced from text by merging
+/// @param end           one of them that follows every text, in tokenizers of encoders such as T5's
 /// @see "Hugging Face tokenizers, tokenizer.json version 1.0"
-public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<String> specialTokens) {
+public record BpeVocabulary(
+        List<String> symbols,
+        List<Merge> merges,
+        List<String> specialTokens,
+        Optional<String> end) {
     /// Two neighbouring symbols that become one.
     public record Merge(String left, String right) {}
 
@@ -23,6 +29,21 @@ public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<Strin
         symbols = List.copyOf(symbols);
         merges = List.copyOf(merges);
         specialTokens = List.copyOf(specialTokens);
+        if (end.isPresent() && !specialTokens.contains(end.get())) {
+            throw new IllegalArgumentException(
+                    "the end %s is none of the special tokens %s"
+                            .formatted(end.get(), specialTokens));
+        }
+    }
+
+    /// A vocabulary whose texts nothing follows.
+    public BpeVocabulary(List<String> symbols, List<Merge> merges, List<String> specialTokens) {
+        this(symbols, merges, specialTokens, Optional.empty());
+    }
+
+    /// The same with a special token after every text.
+    public BpeVocabulary endingWith(String token) {
+        return new BpeVocabulary(symbols, merges, specialTokens, Optional.of(token));
     }
 
     /// Writes `tokenizer.json` atomically.
@@ -49,7 +70,11 @@ public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<Strin
         }
         root.putNull("normalizer");
         byteLevel(root.putObject("pre_tokenizer"));
-        root.putNull("post_processor");
+        if (end.isPresent()) {
+            template(root.putObject("post_processor"), end.get());
+        } else {
+            root.putNull("post_processor");
+        }
         byteLevel(root.putObject("decoder"));
         var model = root.putObject("model");
         model.put("type", "BPE");
@@ -77,6 +102,22 @@ public record BpeVocabulary(List<String> symbols, List<Merge> merges, List<Strin
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void template(ObjectNode node, String token) {
+        node.put("type", "TemplateProcessing");
+        var single = node.putArray("single");
+        piece(single.addObject(), "Sequence", "A");
+        piece(single.addObject(), "SpecialToken", token);
+        node.putArray("pair");
+        var special = node.putObject("special_tokens").putObject(token);
+        special.put("id", token);
+        special.putArray("ids").add(specialTokens.indexOf(token));
+        special.putArray("tokens").add(token);
+    }
+
+    private static void piece(ObjectNode node, String kind, String id) {
+        node.putObject(kind).put("id", id).put("type_id", 0);
     }
 
     private static void byteLevel(ObjectNode node) {

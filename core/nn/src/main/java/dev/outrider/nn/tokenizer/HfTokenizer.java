@@ -2,6 +2,7 @@ package dev.outrider.nn.tokenizer;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /// A tokenizer read from a Hugging Face `tokenizer.json`, run by the native tokenizers library. Nothing is
@@ -37,12 +39,23 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
     /// Loads a tokenizer.
     ///
-    /// @param path the file, or the directory of a checkpoint that holds a `tokenizer.json`
+    /// @param path the file, or the directory of a checkpoint that holds a `tokenizer.json` or, as T5 and Marian were published, models
+    ///     of SentencePiece
     /// @throws OutriderException `TOKENIZER_MISSING` or `TOKENIZER_INVALID`
     public static HfTokenizer load(Path path) {
-        var file =
-                VocabularyFile.read(
-                        Files.isDirectory(path) ? path.resolve("tokenizer.json") : path);
+        if (!Files.isDirectory(path)) {
+            return of(VocabularyFile.read(path));
+        }
+        var json = path.resolve("tokenizer.json");
+        return of(
+                (Files.exists(json)
+                                ? Optional.<Map.Entry<Path, ObjectNode>>empty()
+                                : SentencePieceFiles.in(path))
+                        .map(made -> VocabularyFile.of(made.getKey(), made.getValue()))
+                        .orElseGet(() -> VocabularyFile.read(json)));
+    }
+
+    private static HfTokenizer of(VocabularyFile file) {
         stayOffline();
         var json = new ByteArrayInputStream(file.json().getBytes(StandardCharsets.UTF_8));
         var options =

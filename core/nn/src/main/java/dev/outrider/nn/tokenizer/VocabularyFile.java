@@ -67,6 +67,11 @@ record VocabularyFile(
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
         }
+        return of(path, root);
+    }
+
+    /// What a tree says that was read from a file, or made of what a file says.
+    static VocabularyFile of(Path path, ObjectNode root) {
         root.set("truncation", JsonNodeFactory.instance.nullNode());
         root.set("padding", JsonNodeFactory.instance.nullNode());
         var file = new Part(path, "", root, JsonNodeFactory.instance.objectNode());

@@ -96,6 +96,7 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
     private void weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
+        config.form().scoreCap().ifPresent(cap -> VectorMath.cap(scores, at, seen, (float) cap));
         sight.adjust(scores, at, query, row, seen);
         float most = VectorMath.max(scores, at, seen);
         VectorMath.exponentials(scores, at, seen, most);

@@ -52,11 +52,8 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
         int width = config.heads() * config.headSize();
         var asked = workspace.asked;
         layer.query().apply(workspace.input, rows, asked, workspace);
-        if (config.form().scaledScores()) {
-            float scale = (float) (1 / Math.sqrt(config.headSize()));
-            for (int row = 0; row < rows; row++) {
-                VectorMath.scale(asked.numbers(), asked.at(row), width, scale);
-            }
+        for (int row = 0; row < rows; row++) {
+            VectorMath.scale(asked.numbers(), asked.at(row), width, config.scoreScale());
         }
         workspace.attended.shape(rows, width);
         int heads = config.keyValueHeads();

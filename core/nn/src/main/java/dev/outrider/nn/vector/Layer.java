@@ -10,10 +10,12 @@ import java.util.Optional;
 /// @param queryNorm       per head
 /// @param keyNorm         per head
 /// @param output          of attention
+/// @param outputNorm      of attention's result
 /// @param cross           attention to a source
 /// @param feedForwardNorm before the feed-forward layer, or after
 /// @param gateUp          both projections as one; the second alone where there is no gate
 /// @param down            back to the stream
+/// @param downNorm        of the feed-forward layer's result
 record Layer(
         Optional<Norm> inputNorm,
         Optional<Norm> streamNorm,
@@ -21,7 +23,9 @@ record Layer(
         Optional<float[]> queryNorm,
         Optional<float[]> keyNorm,
         Linear output,
+        Optional<Norm> outputNorm,
         Optional<CrossLayer> cross,
-        Norm feedForwardNorm,
+        Optional<Norm> feedForwardNorm,
         Linear gateUp,
-        Linear down) {}
+        Linear down,
+        Optional<Norm> downNorm) {}

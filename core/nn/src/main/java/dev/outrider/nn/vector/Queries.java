@@ -24,21 +24,26 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int group = config.heads() / config.keyValueHeads();
         int keysAt = config.heads() * width();
         int valuesAt = keysAt + config.keyValueHeads() * size;
-        float scale = config.form().scaledScores() ? (float) (1 / Math.sqrt(size)) : 1;
+        float scale = config.scoreScale();
+        boolean normed = !config.form().wholeQueryNorm();
         var cache = (VectorCache) block.cache();
         for (int row = 0; row < block.tokens().length; row++) {
             int at = asked.at(start + row);
             int position = block.positions()[row];
             for (int query = head * group; query < (head + 1) * group; query++) {
                 int to = at + query * width();
-                layer.queryNorm().ifPresent(norm -> normalise(asked.numbers(), to, norm));
+                layer.queryNorm()
+                        .filter(_ -> normed)
+                        .ifPresent(norm -> normalise(asked.numbers(), to, size, norm));
                 rotate(asked.numbers(), to, position);
                 for (int index = to; index < to + size; index++) {
                     asked.numbers()[index] *= scale;
                 }
             }
             int key = at + keysAt + head * size;
-            layer.keyNorm().ifPresent(norm -> normalise(asked.numbers(), key, norm));
+            layer.keyNorm()
+                    .filter(_ -> normed)
+                    .ifPresent(norm -> normalise(asked.numbers(), key, size, norm));
             rotate(asked.numbers(), key, position);
             cache.write(
                     number,
@@ -66,15 +71,26 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         }
     }
 
-    private void normalise(float[] x, int at, float[] norm) {
-        VectorMath.rmsNorm(x, at, config.headSize(), norm, 0, config.normEpsilon(), x, at);
-    }
-
-    /// Rotates the pairs `(i, i + h/2)` by the angles of a position, where positions are rotations.
-    private void rotate(float[] x, int at, int position) {
-        if (!config.form().rotary()) {
+    /// Norms of queries and keys that are over all heads together, before heads are prepared one by one.
+    void normalise(Rows asked, int rows) {
+        if (!config.form().wholeQueryNorm()) {
             return;
         }
+        int queries = config.heads() * config.headSize();
+        int keys = config.keyValueHeads() * config.headSize();
+        for (int row = 0; row < rows; row++) {
+            int at = asked.at(row);
+            layer.queryNorm().ifPresent(norm -> normalise(asked.numbers(), at, queries, norm));
+            layer.keyNorm().ifPresent(norm -> normalise(asked.numbers(), at + queries, keys, norm));
+        }
+    }
+
+    private void normalise(float[] x, int at, int size, float[] norm) {
+        VectorMath.rmsNorm(x, at, size, norm, 0, config.normEpsilon(), x, at);
+    }
+
+    /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position; none where the table has none.
+    private void rotate(float[] x, int at, int position) {
         int half = rope.half();
         int angles = position * half;
         for (int pair = 0; pair < half; pair++) {

@@ -19,15 +19,7 @@ record RelativeBias(float[] numbers, int reach) {
             int heads,
             int reach,
             boolean bothSides) {
-        int width = 2 * reach + 1;
-        var numbers = new float[Math.multiplyExact(heads, width)];
-        for (int distance = -reach; distance <= reach; distance++) {
-            int bucket = positions.bucket(distance, bothSides);
-            for (int head = 0; head < heads; head++) {
-                numbers[head * width + reach + distance] = weights[bucket * heads + head];
-            }
-        }
-        return new RelativeBias(numbers, reach);
+        return new RelativeBias(positions.byDistance(weights, heads, reach, bothSides), reach);
     }
 
     /// @param scores   of a row by a head; the first is at `at`

@@ -139,6 +139,17 @@ public final class VectorMath {
         bias.ifPresent(numbers -> add(y, to, numbers, 0, size));
     }
 
+    /// `most * tanh(x / most)` in place.
+    ///
+    /// @see "Gemma team 2024 (Gemma 2), section 2"
+    static void cap(float[] x, int at, int size, float most) {
+        for (int index = at; index < at + size; index += WIDTH) {
+            var twice = FloatVector.fromArray(FLOATS, x, index).mul(2 / most);
+            var rest = FloatVector.broadcast(FLOATS, 2).div(exp(twice).add(1));
+            rest.neg().add(1).mul(most).intoArray(x, index);
+        }
+    }
+
     /// Multiplies a row.
     static void scale(float[] x, int at, int size, float by) {
         for (int index = at; index < at + size; index++) {

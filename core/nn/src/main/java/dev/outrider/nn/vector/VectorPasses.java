@@ -24,6 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// @see "Touvron et al. 2023 (LLaMA); Ainslie et al. 2023 (GQA); Su et al. 2021 (RoPE)"
 final class VectorPasses implements AutoCloseable {
+    private static final RopeTable UNROTATED = new RopeTable(new float[0], new float[0], 0);
+
     private final DecoderConfig config;
     private final Precision precision;
     private final Arena arena;
@@ -38,6 +40,7 @@ final class VectorPasses implements AutoCloseable {
     private final Optional<PositionTable> positions;
     private final Optional<RelativeBias> bias;
     private final RopeTable rope;
+    private final RopeTable localRope;
     private final ResultPool results = new ResultPool();
     private boolean closed;
 
@@ -70,7 +73,11 @@ final class VectorPasses implements AutoCloseable {
         fusion = config.fusion().map(_ -> new Fusion(config, weights));
         positions = PositionTable.of(config, weights);
         bias = weights.relativeBias();
-        rope = RopeTable.of(config, config.form().rotary() ? config.maxPositions() : 0);
+        rope = config.form().rotary() ? RopeTable.of(config, config.maxPositions()) : UNROTATED;
+        localRope =
+                config.localRopeTheta().isPresent()
+                        ? RopeTable.ofLocal(config, config.maxPositions())
+                        : rope;
     }
 
     private Matrix tiedHead(Weights weights, boolean shared) {
@@ -261,48 +268,92 @@ final class VectorPasses implements AutoCloseable {
     }
 
     /// What a block reads: the stream, behind the block's norm if that comes first.
-    private void read(Optional<Norm> norm, int rows) {
+    private void read(Rows stream, Optional<Norm> norm, int rows) {
         var read =
-                norm.filter(_ -> !config.form().normAfter())
-                        .map(each -> normed(workspace.stream, each, rows))
-                        .orElse(workspace.stream);
+                norm.filter(_ -> config.form().place().reads())
+                        .map(each -> normed(stream, each, rows))
+                        .orElse(stream);
         workspace.input.take(read.numbers(), 0, read.stride(), rows, config.hiddenSize());
     }
 
-    /// Adds what a block made to the stream, and applies the block's norm if that comes last.
-    private void write(Linear linear, Rows made, int width, Optional<Norm> norm, int rows) {
-        project(linear, made, width, rows);
+    /// Adds what a block made to the stream.
+    ///
+    /// @param norm   of the block, applied to the sum if it comes last
+    /// @param result norm of what it made
+    private void write(
+            Linear linear,
+            Rows made,
+            int width,
+            Optional<Norm> norm,
+            Optional<Norm> result,
+            int rows) {
+        workspace.input.take(made.numbers(), 0, made.stride(), rows, width);
+        var projected = workspace.projected;
+        linear.apply(workspace.input, rows, projected, workspace);
+        int size = config.hiddenSize();
+        float scale = (float) config.form().residualScale();
+        for (int row = 0; row < rows; row++) {
+            int number = row;
+            result.ifPresent(each -> each.apply(projected, number, size));
+            if (scale != 1) {
+                VectorMath.scale(projected.numbers(), projected.at(row), size, scale);
+            }
+            VectorMath.add(
+                    workspace.stream.numbers(),
+                    workspace.stream.at(row),
+                    projected.numbers(),
+                    projected.at(row),
+                    size);
+        }
         norm.filter(_ -> config.form().normAfter()).ifPresent(each -> inPlace(each, rows));
     }
 
     private void layer(int number, PassPlan plan) {
         var layer = layers.get(number);
         int rows = plan.rows();
+        var stream = workspace.stream;
         if (fusion.isPresent() && fusion.get().config().wide(number)) {
             wide(layer, number, rows);
         } else {
-            read(layer.inputNorm(), rows);
+            read(stream, layer.inputNorm(), rows);
         }
         layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
         attend(layer, number, plan);
         int width = config.heads() * config.headSize();
-        write(layer.output(), workspace.attended, width, layer.inputNorm(), rows);
+        var before = config.form().parallel() ? kept(stream, rows) : stream;
+        write(
+                layer.output(),
+                workspace.attended,
+                width,
+                layer.inputNorm(),
+                layer.outputNorm(),
+                rows);
         layer.cross()
                 .ifPresent(cross -> {
-                    read(Optional.of(cross.norm()), rows);
+                    var norm = Optional.of(cross.norm());
+                    read(stream, norm, rows);
                     new CrossAttention(config, workspace).attend(cross, number, plan);
-                    write(
-                            cross.output(),
-                            workspace.attended,
-                            width,
-                            Optional.of(cross.norm()),
-                            rows);
+                    write(cross.output(), workspace.attended, width, norm, Optional.empty(), rows);
                 });
-        var norm = Optional.of(layer.feedForwardNorm());
-        read(norm, rows);
+        var norm = layer.feedForwardNorm();
+        read(before, norm, rows);
         layer.gateUp().apply(workspace.input, rows, workspace.inner, workspace);
         activate(rows);
-        write(layer.down(), workspace.inner, config.intermediateSize(), norm, rows);
+        write(
+                layer.down(),
+                workspace.inner,
+                config.intermediateSize(),
+                norm,
+                layer.downNorm(),
+                rows);
+    }
+
+    /// A copy of the stream, for a block that reads what was there before another one wrote.
+    private Rows kept(Rows stream, int rows) {
+        var kept = workspace.tokens;
+        kept.shape(rows, stream.stride());
+        System.arraycopy(stream.numbers(), 0, kept.numbers(), 0, rows * stream.stride());
+        return kept;
     }
 
     private void activate(int rows) {
@@ -341,25 +392,12 @@ final class VectorPasses implements AutoCloseable {
         workspace.input.take(both.numbers(), 0, both.stride(), rows, 2 * size);
     }
 
-    /// Adds a projection of rows to the stream.
-    private void project(Linear linear, Rows x, int width, int rows) {
-        workspace.input.take(x.numbers(), 0, x.stride(), rows, width);
-        linear.apply(workspace.input, rows, workspace.projected, workspace);
-        for (int row = 0; row < rows; row++) {
-            VectorMath.add(
-                    workspace.stream.numbers(),
-                    workspace.stream.at(row),
-                    workspace.projected.numbers(),
-                    workspace.projected.at(row),
-                    config.hiddenSize());
-        }
-    }
-
     private void attend(Layer layer, int number, PassPlan plan) {
         int heads = config.keyValueHeads();
         int width = config.heads() * config.headSize();
         workspace.attended.shape(plan.rows(), width);
-        var asked = new Queries(config, rope, layer, gated());
+        var asked = new Queries(config, rope(number), layer, gated());
+        asked.normalise(workspace.asked, plan.rows());
         workspace
                 .team()
                 .run(
@@ -391,6 +429,14 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
+    private RopeTable rope(int layer) {
+        return switch (config.kind(layer)) {
+            case GLOBAL -> rope;
+            case LOCAL -> localRope;
+            case UNROTATED -> UNROTATED;
+        };
+    }
+
     private boolean gated() {
         return config.fusion().filter(FusionConfig::gatedQueries).isPresent();
     }
@@ -411,6 +457,22 @@ final class VectorPasses implements AutoCloseable {
             }
         }
         head.apply(workspace.input, count, workspace.logits, workspace);
+        cap(count);
         result.keepLogits(workspace.logits);
+    }
+
+    private void cap(int rows) {
+        var logits = workspace.logits;
+        config.form()
+                .logitCap()
+                .ifPresent(cap -> {
+                    for (int row = 0; row < rows; row++) {
+                        VectorMath.cap(
+                                logits.numbers(),
+                                logits.at(row),
+                                config.vocabularySize(),
+                                (float) cap);
+                    }
+                });
     }
 }

@@ -38,15 +38,17 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 vector(Weight.QUERY_NORM, layer),
                 vector(Weight.KEY_NORM, layer),
                 linear(layer, List.of(Weight.OUTPUT), List.of(Weight.OUTPUT_BIAS)),
+                vector(Weight.OUTPUT_NORM, layer).map(weight -> norm(weight, Optional.empty())),
                 config.crosses() ? Optional.of(cross(layer)) : Optional.empty(),
-                norm(Weight.FEED_FORWARD_NORM, Weight.FEED_FORWARD_NORM_BIAS, layer).orElseThrow(),
+                norm(Weight.FEED_FORWARD_NORM, Weight.FEED_FORWARD_NORM_BIAS, layer),
                 config.form().gated()
                         ? linear(
                                 layer,
                                 List.of(Weight.GATE, Weight.UP),
                                 List.of(Weight.GATE_BIAS, Weight.UP_BIAS))
                         : linear(layer, List.of(Weight.UP), List.of(Weight.UP_BIAS)),
-                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)));
+                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)),
+                vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
     }
 
     private CrossLayer cross(int layer) {
@@ -123,7 +125,10 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                                 memory, ValueLayout.JAVA_FLOAT, 0, numbers, 0, numbers.length));
         Precision.F32.requireRoom(
                 MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
-        if (weight.norm() && config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent()) {
+        boolean zeroCentred =
+                config.form().zeroCentred()
+                        || config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+        if (weight.norm() && zeroCentred) {
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] += 1;
             }

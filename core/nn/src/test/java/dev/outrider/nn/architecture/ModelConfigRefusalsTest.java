@@ -26,15 +26,17 @@ class ModelConfigRefusalsTest extends ConfigFiles {
 
     @Test
     void refusesAnUnknownModelAndListsTheKnownOnes() throws IOException {
-        Files.writeString(directory.resolve("config.json"), "{\"model_type\":\"gpt2\"}");
+        Files.writeString(directory.resolve("config.json"), "{\"model_type\":\"bloom\"}");
         assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'gpt2'; Outrider runs llama, mistral, qwen2, qwen3, mimo
+                        CHECKPOINT_UNSUPPORTED: '%s' has model_type 'bloom'; Outrider runs %s
                           Use another checkpoint, or add the missing part to core/nn.\
                         """
-                                .formatted(directory.resolve("config.json")));
+                                .formatted(
+                                        directory.resolve("config.json"),
+                                        String.join(", ", Family.names())));
         assertThat(refusal("model_type", "null"))
                 .contains("has model_type '(none)'; Outrider runs");
     }

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.DecoderConfig;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Configurations that Outrider writes.
 class ModelConfigWriterTest extends ConfigFiles {
@@ -63,6 +67,50 @@ class ModelConfigWriterTest extends ConfigFiles {
                         .build();
         assertThatThrownBy(() -> Family.of(decoder))
                 .hasMessageStartingWith(
-                        "no model type of [llama, mistral, qwen2, qwen3, mimo] has the biases, norms and windows of ");
+                        "no model type that Outrider writes has the biases, norms and windows of ");
+    }
+
+    /// One encoder of T5 with a decoder of another depth, as [T5Reader] reads them.
+    private static String t5(String feedForward, boolean tied) {
+        return """
+        {"model_type": "t5", "vocab_size": 40, "d_model": 8, "d_kv": 6, "d_ff": 12, "num_layers": 2, "num_decoder_layers": 3,
+         "num_heads": 2, "relative_attention_num_buckets": 8, "relative_attention_max_distance": 12, "n_positions": 64,
+         "layer_norm_epsilon": 1e-5, "feed_forward_proj": "%s", "tie_word_embeddings": %s, "pad_token_id": 3,
+         "eos_token_id": 1, "torch_dtype": "bfloat16"}
+        """
+                .formatted(feedForward, tied);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"relu", "gated-relu", "gated-gelu", "gelu", "gelu_new", "silu", "gated-silu"})
+    void anEncoderDecoderReadsBackToTheSame(String feedForward) throws IOException {
+        for (boolean tied : new boolean[] {true, false}) {
+            var original = Files.createDirectories(directory.resolve("t5-" + tied));
+            Files.writeString(original.resolve("config.json"), t5(feedForward, tied));
+            var config = ModelConfig.read(new CheckpointDirectory(original));
+            var written = directory.resolve("written-" + tied);
+            ModelConfigWriter.write(config, written);
+            assertThat(ModelConfig.read(new CheckpointDirectory(written))).isEqualTo(config);
+        }
+    }
+
+    @Test
+    void refusesAnEncoderOfAnotherWidth() throws IOException {
+        Files.writeString(directory.resolve("config.json"), t5("gated-gelu", true));
+        var config = ModelConfig.read(new CheckpointDirectory(directory));
+        var encoder = config.encoder().orElseThrow();
+        var wider = encoder.stack().toBuilder().intermediateSize(99).build();
+        var unlike =
+                new ModelConfig(
+                        config.family(),
+                        config.decoder(),
+                        config.beginOfSequence(),
+                        config.endOfSequence(),
+                        config.storage(),
+                        config.levels(),
+                        Optional.of(new EncoderConfig(wider, encoder.start())));
+        assertThatThrownBy(() -> ModelConfigWriter.toJson(unlike))
+                .hasMessageStartingWith("model type t5 cannot express the decoder ");
     }
 }

@@ -7,14 +7,24 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.IntStream;
 
-/// Random small decoders, trees and token runs for tests, all from one seed.
+/// Random small decoders, encoder-decoders, trees and token runs for tests, all from one seed.
 final class Cases {
+    /// What blocks are as in.
+    enum Family {
+        LLAMA,
+        T5,
+        T5_GATED,
+        BART,
+        MARIAN
+    }
+
     private final RandomGenerator random;
 
     Cases(long seed) {
@@ -49,6 +59,66 @@ final class Cases {
                 .build();
     }
 
+    /// A random decoder alone, or a random encoder-decoder of a family.
+    Model model(Family family, long seed) {
+        if (family == Family.LLAMA) {
+            return new Model(Model.rounded(config(), seed), Optional.empty());
+        }
+        int size = 4 * (2 + random.nextInt(8));
+        return new Model(
+                Model.rounded(stack(family, size, Part.CROSS_DECODER), seed),
+                Optional.of(Model.rounded(stack(family, size, Part.ENCODER), seed + 1)));
+    }
+
+    /// Stacks of one model differ in depth, in heads and in the width of their feed-forward layers.
+    private DecoderConfig stack(Family family, int hiddenSize, Part part) {
+        int keyHeads = 1 + random.nextInt(3);
+        boolean biased = family == Family.BART || family == Family.MARIAN;
+        return DecoderConfig.builder()
+                .vocabularySize(31)
+                .hiddenSize(hiddenSize)
+                .intermediateSize(24 + random.nextInt(20))
+                .layers(1 + random.nextInt(3))
+                .heads(keyHeads * (1 + random.nextInt(2)))
+                .keyValueHeads(keyHeads)
+                .headSize(4 + random.nextInt(9))
+                .maxPositions(64)
+                .tiedHead(family != Family.T5_GATED)
+                .queryKeyValueBias(biased)
+                .outputBias(biased)
+                .feedForwardBias(biased)
+                .form(form(family, hiddenSize))
+                .part(part)
+                .build();
+    }
+
+    private static BlockForm form(Family family, int hiddenSize) {
+        var relative = new Positions.Relative(8, 12);
+        return switch (family) {
+            case LLAMA -> BlockForm.llama();
+            case T5 ->
+                    BlockForm.t5(
+                            BlockForm.Activation.RELU, false, relative, 1 / Math.sqrt(hiddenSize));
+            case T5_GATED -> BlockForm.t5(BlockForm.Activation.GELU_TANH, true, relative, 1);
+            case BART ->
+                    BlockForm.bart(
+                            true, BlockForm.Activation.GELU, new Positions.Learned(66, 2), 1);
+            case MARIAN ->
+                    BlockForm.bart(
+                            false,
+                            BlockForm.Activation.SILU,
+                            new Positions.Sinusoidal(),
+                            Math.sqrt(hiddenSize));
+        };
+    }
+
+    /// A cache of a sequence, whose source only an encoder-decoder reads.
+    static KvCache cache(DecoderNetwork network, int rows, int... source) {
+        return network instanceof EncoderDecoderNetwork reading
+                ? reading.newCache(rows, source)
+                : network.newCache(rows);
+    }
+
     private RopeScaling scaling() {
         return switch (random.nextInt(4)) {
             case 0 -> new RopeScaling.Unscaled();
@@ -60,6 +130,11 @@ final class Cases {
 
     int[] tokens(int count) {
         return random.ints(count, 0, 31).toArray();
+    }
+
+    /// What an encoder reads.
+    int[] source() {
+        return tokens(1 + random.nextInt(30));
     }
 
     TokenTree tree(int nodes) {

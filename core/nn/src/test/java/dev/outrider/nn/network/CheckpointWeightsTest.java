@@ -230,7 +230,7 @@ class CheckpointWeightsTest {
     }
 
     private static List<StoredTensor> decoder(String prefix) {
-        var names = new WeightNames(prefix, "lm_head.weight");
+        var names = WeightNames.spelling(prefix, "lm_head.weight");
         var stored = new ArrayList<StoredTensor>();
         for (var weight : Weight.values()) {
             for (int layer = 0;

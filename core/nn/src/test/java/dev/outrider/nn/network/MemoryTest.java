@@ -51,6 +51,43 @@ class MemoryTest {
         }
     }
 
+    @Test
+    void scriptedSourcesLeaveNothingBehind() {
+        Assumptions.assumeTrue(Files.isReadable(STATE), "no /proc/self/statm on this system");
+        var stack =
+                WIDE_HEAD.toBuilder()
+                        .heads(16)
+                        .keyValueHeads(16)
+                        .headSize(32)
+                        .form(
+                                BlockForm.bart(
+                                        true,
+                                        BlockForm.Activation.GELU,
+                                        new Positions.Sinusoidal(),
+                                        1));
+        var decoder = stack.part(Part.CROSS_DECODER).build();
+        var encoder = stack.part(Part.ENCODER).build();
+        try (var network =
+                new ScriptedEncoderDecoder(
+                        encoder,
+                        new RandomWeights(encoder, 1, 1),
+                        decoder,
+                        new RandomWeights(decoder, 1, 1),
+                        ElementType.F32)) {
+            sources(network, 200);
+            long before = resident();
+            sources(network, 800);
+            assertThat(resident() - before).isLessThan(ALLOWED);
+        }
+    }
+
+    /// Half a megabyte of keys and values each.
+    private static void sources(EncoderDecoderNetwork network, int count) {
+        for (int index = 0; index < count; index++) {
+            network.newCache(1, new int[60]).close();
+        }
+    }
+
     private static void assertFlat(DecoderNetwork network, int rounds) {
         Assumptions.assumeTrue(Files.isReadable(STATE), "no /proc/self/statm on this system");
         var cases = new Cases(5);

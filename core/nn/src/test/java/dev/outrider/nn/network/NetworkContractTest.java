@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.PrepackedLinear;
-import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// What every network promises, over random shapes, prompts and trees.
 class NetworkContractTest {
-    private static final int SHAPES = 8;
+    private static final int DECODERS = 8;
+    private static final int ENCODER_DECODERS = 2;
 
     /// The networks under test and how closely they promise to agree with 32-bit arithmetic over the same weights:
     /// the length of the difference over the length of the row. Eight bits leave bfloat16, and rows in eight bits more so, a few percent
@@ -43,60 +44,65 @@ class NetworkContractTest {
             this.company = company;
         }
 
-        DecoderNetwork open(DecoderConfig config, WeightSource weights) {
+        DecoderNetwork open(Model model) {
             return switch (this) {
-                case PLAIN_F32 -> scripted(config, weights, ElementType.F32, false);
-                case PREPACKED_F32 -> scripted(config, weights, ElementType.F32, true);
-                case PLAIN_BF16 -> scripted(config, weights, ElementType.BF16, false);
-                case PREPACKED_BF16 -> scripted(config, weights, ElementType.BF16, true);
-                case VECTOR_F32 -> new VectorNetwork(config, weights, Precision.F32);
-                case VECTOR_BF16 -> new VectorNetwork(config, weights, Precision.BF16);
-                case VECTOR_F16 -> new VectorNetwork(config, weights, Precision.F16);
-                case VECTOR_INT8 -> new VectorNetwork(config, weights, Precision.INT8);
-                case VECTOR_INT4 -> new VectorNetwork(config, weights, Precision.INT4);
-                case VECTOR_W8A8 -> new VectorNetwork(config, weights, Precision.W8A8);
+                case PLAIN_F32 -> scripted(model, ElementType.F32, false);
+                case PREPACKED_F32 -> scripted(model, ElementType.F32, true);
+                case PLAIN_BF16 -> scripted(model, ElementType.BF16, false);
+                case PREPACKED_BF16 -> scripted(model, ElementType.BF16, true);
+                case VECTOR_F32 -> model.vector(Precision.F32);
+                case VECTOR_BF16 -> model.vector(Precision.BF16);
+                case VECTOR_F16 -> model.vector(Precision.F16);
+                case VECTOR_INT8 -> model.vector(Precision.INT8);
+                case VECTOR_INT4 -> model.vector(Precision.INT4);
+                case VECTOR_W8A8 -> model.vector(Precision.W8A8);
             };
         }
 
         /// What the weights are once they are kept.
-        WeightSource kept(DecoderConfig config, WeightSource weights) {
+        Model kept(Model model) {
             return switch (this) {
-                case VECTOR_INT8 -> new QuantisedWeights(config, weights, -127, 127);
-                case VECTOR_INT4 -> new QuantisedWeights(config, weights, -8, 7);
-                default -> weights;
+                case VECTOR_INT8 ->
+                        model.with((config, weights) ->
+                                new QuantisedWeights(config, weights, -127, 127));
+                case VECTOR_INT4 ->
+                        model.with(
+                                (config, weights) -> new QuantisedWeights(config, weights, -8, 7));
+                default -> model;
             };
         }
 
-        private static DecoderNetwork scripted(
-                DecoderConfig config, WeightSource weights, ElementType type, boolean prepacked) {
+        private static DecoderNetwork scripted(Model model, ElementType type, boolean prepacked) {
             Assumptions.assumeTrue(
                     !prepacked || PrepackedLinear.works(type),
                     "prepacked " + type + " is not available on this machine");
-            return new ScriptedNetwork(config, weights, new LinearKind(type, prepacked, prepacked));
+            return model.scripted(new LinearKind(type, prepacked, prepacked));
         }
     }
 
     /// The same computation by the other implementation, in 32 bits.
-    private static DecoderNetwork other(Kind kind, DecoderConfig config, WeightSource weights) {
+    private static DecoderNetwork other(Kind kind, Model model) {
         return kind.name().startsWith("VECTOR")
-                ? new ScriptedNetwork(
-                        config, weights, new LinearKind(ElementType.F32, false, false))
-                : new VectorNetwork(config, weights, Precision.F32);
+                ? model.scripted(new LinearKind(ElementType.F32, false, false))
+                : model.vector(Precision.F32);
     }
 
     private interface Check {
-        void run(DecoderNetwork network, DecoderConfig config, WeightSource weights, Cases cases);
+        void run(DecoderNetwork network, Model model, Cases cases);
     }
 
-    private static void overRandomShapes(Kind kind, Check check) {
-        for (int seed = 0; seed < SHAPES; seed++) {
-            var cases = new Cases(seed);
-            var config = cases.config();
-            var weights = new RoundedWeights(new RandomWeights(config, seed, 1.0));
-            try (var network = kind.open(config, weights)) {
-                check.run(network, config, weights, cases);
-            } catch (AssertionError e) {
-                throw new AssertionError("seed %d, %s, %s".formatted(seed, kind, config), e);
+    private static void overRandomModels(Kind kind, Check check) {
+        for (var family : Cases.Family.values()) {
+            int shapes = family == Cases.Family.LLAMA ? DECODERS : ENCODER_DECODERS;
+            for (int seed = 0; seed < shapes; seed++) {
+                var cases = new Cases(seed);
+                var model = cases.model(family, seed);
+                try (var network = kind.open(model)) {
+                    check.run(network, model, cases);
+                } catch (AssertionError e) {
+                    throw new AssertionError(
+                            "%s, seed %d, %s, %s".formatted(family, seed, kind, model), e);
+                }
             }
         }
     }
@@ -104,21 +110,21 @@ class NetworkContractTest {
     @ParameterizedTest
     @EnumSource
     void agreesWithTheOtherImplementation(Kind kind) {
-        overRandomShapes(
+        overRandomModels(
                 kind,
-                (network, config, weights, cases) -> {
+                (network, model, cases) -> {
                     var states = new ArrayList<HiddenState>();
                     states.add(new HiddenState.AfterFinalNorm());
-                    for (int layer = 0; layer <= config.layers(); layer++) {
+                    for (int layer = 0; layer <= model.decoder().config().layers(); layer++) {
                         states.add(new HiddenState.AfterLayer(layer));
                     }
                     var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.copyOf(states));
+                    var source = cases.source();
                     var prompt = cases.tokens(1 + cases.below(12));
                     var tree = cases.tree(1 + cases.below(10));
-                    var kept = kind.kept(config, weights);
-                    try (var reference = other(kind, config, kept);
-                            var expectedCache = reference.newCache(40);
-                            var actualCache = network.newCache(40)) {
+                    try (var reference = other(kind, kind.kept(model));
+                            var expectedCache = Cases.cache(reference, 40, source);
+                            var actualCache = Cases.cache(network, 40, source)) {
                         Cases.prefill(reference, expectedCache, prompt);
                         Cases.prefill(network, actualCache, prompt);
                         try (var expected =
@@ -149,12 +155,13 @@ class NetworkContractTest {
     @ParameterizedTest
     @EnumSource
     void treeRowEqualsPlainForwardOverItsPath(Kind kind) {
-        overRandomShapes(
+        overRandomModels(
                 kind,
-                (network, config, weights, cases) -> {
+                (network, model, cases) -> {
+                    var source = cases.source();
                     var prompt = cases.tokens(1 + cases.below(12));
                     var tree = cases.tree(9);
-                    try (var cache = network.newCache(40)) {
+                    try (var cache = Cases.cache(network, 40, source)) {
                         Cases.prefill(network, cache, prompt);
                         try (var scored =
                                 network.forward(
@@ -163,7 +170,7 @@ class NetworkContractTest {
                             for (int node = 0; node < tree.size(); node++) {
                                 assertClose(
                                         Cases.floats(scored.logits(node)),
-                                        last(network, prompt, Cases.pathTokens(tree, node)),
+                                        last(network, source, prompt, Cases.pathTokens(tree, node)),
                                         kind.company);
                             }
                         }
@@ -174,13 +181,14 @@ class NetworkContractTest {
     @ParameterizedTest
     @EnumSource
     void committedPathContinuesLikeAFreshPrefill(Kind kind) {
-        overRandomShapes(
+        overRandomModels(
                 kind,
-                (network, config, weights, cases) -> {
+                (network, model, cases) -> {
+                    var source = cases.source();
                     var prompt = cases.tokens(1 + cases.below(8));
                     var tree = cases.tree(9);
                     var path = tree.path(tree.size() - 1);
-                    try (var cache = network.newCache(40)) {
+                    try (var cache = Cases.cache(network, 40, source)) {
                         Cases.prefill(network, cache, prompt);
                         network.forward(
                                         List.of(RowBlock.ofTree(cache, tree)),
@@ -204,7 +212,7 @@ class NetworkContractTest {
                                             .toArray();
                             assertClose(
                                     Cases.floats(continued.logits(2)),
-                                    last(network, prompt, fresh),
+                                    last(network, source, prompt, fresh),
                                     kind.company);
                         }
                     }
@@ -214,12 +222,15 @@ class NetworkContractTest {
     @ParameterizedTest
     @EnumSource
     void raggedBatchEqualsEachSequenceAlone(Kind kind) {
-        overRandomShapes(
+        overRandomModels(
                 kind,
-                (network, config, weights, cases) -> {
+                (network, model, cases) -> {
                     var prompts = Stream.of(1, 7, 12).map(cases::tokens).toList();
                     var trees = List.of(cases.tree(1), cases.tree(6), cases.tree(3));
-                    var caches = prompts.stream().map(prompt -> network.newCache(40)).toList();
+                    var caches =
+                            prompts.stream()
+                                    .map(prompt -> Cases.cache(network, 40, cases.source()))
+                                    .toList();
                     var alone = new ArrayList<float[]>();
                     for (int index = 0; index < 3; index++) {
                         var cache = caches.get(index);
@@ -251,13 +262,40 @@ class NetworkContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void scratchRowsOfEarlierPassesStayVisible(Kind kind) {
-        overRandomShapes(
+    void truncatedCacheContinuesLikeAFreshPrefill(Kind kind) {
+        overRandomModels(
                 kind,
-                (network, config, weights, cases) -> {
+                (network, model, cases) -> {
+                    var source = cases.source();
+                    var prompt = cases.tokens(2 + cases.below(10));
+                    int kept = 1 + cases.below(prompt.length - 1);
+                    var next = cases.tokens(3);
+                    try (var cache = Cases.cache(network, 40, source)) {
+                        Cases.prefill(network, cache, prompt);
+                        cache.truncate(kept);
+                        try (var continued =
+                                network.forward(
+                                        List.of(RowBlock.continuing(cache, next)),
+                                        PassOutputs.allLogits())) {
+                            assertClose(
+                                    Cases.floats(continued.logits(2)),
+                                    last(network, source, Arrays.copyOf(prompt, kept), next),
+                                    kind.company);
+                        }
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scratchRowsOfEarlierPassesStayVisible(Kind kind) {
+        overRandomModels(
+                kind,
+                (network, model, cases) -> {
+                    var source = cases.source();
                     var prompt = cases.tokens(4);
                     var guessed = cases.tokens(5);
-                    try (var cache = network.newCache(40)) {
+                    try (var cache = Cases.cache(network, 40, source)) {
                         Cases.prefill(network, cache, prompt);
                         for (int step = 0; step < guessed.length; step++) {
                             try (var result =
@@ -268,6 +306,7 @@ class NetworkContractTest {
                                         Cases.floats(result.logits(0)),
                                         last(
                                                 network,
+                                                source,
                                                 prompt,
                                                 IntStream.of(guessed).limit(step + 1).toArray()),
                                         kind.company);
@@ -280,9 +319,9 @@ class NetworkContractTest {
     }
 
     /// Logits of the last token of a fresh sequence.
-    private static float[] last(DecoderNetwork network, int[] prompt, int[] rest) {
+    private static float[] last(DecoderNetwork network, int[] source, int[] prompt, int[] rest) {
         var all = IntStream.concat(IntStream.of(prompt), IntStream.of(rest)).toArray();
-        try (var cache = network.newCache(all.length);
+        try (var cache = Cases.cache(network, all.length, source);
                 var result =
                         network.forward(
                                 List.of(RowBlock.continuing(cache, all)),

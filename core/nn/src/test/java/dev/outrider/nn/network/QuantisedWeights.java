@@ -17,10 +17,10 @@ record QuantisedWeights(DecoderConfig config, WeightSource source, int least, in
 
     @Override
     public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        long[] shape = weight.shape(config, layer);
-        if (shape.length == 1 || weight == Weight.EMBEDDING && !config.tiedHead()) {
+        if (!weight.linear() && !(weight == Weight.EMBEDDING && config.tiedHead())) {
             return source.load(weight, layer, type, manager);
         }
+        long[] shape = weight.shape(config, layer);
         try (var whole = source.load(weight, layer, ElementType.F32, manager)) {
             float[] numbers = whole.memory().toArray(ValueLayout.JAVA_FLOAT);
             int columns = (int) shape[1];

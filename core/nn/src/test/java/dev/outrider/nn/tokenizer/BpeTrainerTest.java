@@ -229,4 +229,21 @@ class BpeTrainerTest {
         }
         return List.copyOf(merges);
     }
+
+    @Test
+    void aVocabularyCanEndEveryText(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("tokenizer.json");
+        var plain = new BpeTrainer().add("a lantern").train(260, List.of("<pad>", "</s>"));
+        plain.endingWith("</s>").write(file);
+        try (var tokenizer = HfTokenizer.load(file)) {
+            int[] bare = tokenizer.encode("a lantern", false);
+            assertThat(tokenizer.encode("a lantern", true))
+                    .hasSize(bare.length + 1)
+                    .startsWith(bare)
+                    .endsWith(1);
+            assertThat(tokenizer.decode(tokenizer.encode("a lantern", true))).isEqualTo("a lantern");
+        }
+        assertThatThrownBy(() -> plain.endingWith("<end>"))
+                .hasMessage("the end <end> is none of the special tokens [<pad>, </s>]");
+    }
 }

@@ -1,0 +1,163 @@
+package dev.outrider.nn.architecture;
+
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.LayerKind;
+import dev.outrider.nn.network.BlockForm.NormKind;
+import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.BlockFormBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/// Reads what the blocks of families that took Llama's keys over are made of.
+///
+/// @param root   of the configuration
+/// @param family whose it is
+record FormReader(ConfigNode root, Family family) {
+    private static final String LAYER_TYPES = "layer_types";
+
+    /// @param layers     how many
+    /// @param hiddenSize width of the stream
+    /// @param headSize   width of a head
+    BlockForm read(int layers, int hiddenSize, int headSize) {
+        return switch (family) {
+            case LLAMA, MISTRAL, QWEN2, QWEN3, MIMO, PHI3 -> {
+                requireActivation(List.of("silu", "swish"));
+                yield BlockForm.llama();
+            }
+            case GRANITE -> granite();
+            case OLMO2 -> {
+                requireActivation(List.of("silu"));
+                yield BlockForm.builder()
+                        .norm(NormKind.RMS, NormPlace.RESULT)
+                        .wholeQueryNorm(true)
+                        .build();
+            }
+            case SMOLLM3 -> {
+                requireActivation(List.of("silu"));
+                yield BlockForm.builder().kinds(unrotated(layers)).build();
+            }
+            case STARCODER2 -> {
+                requireActivation(List.of("gelu_pytorch_tanh", "gelu_new"));
+                yield BlockForm.builder()
+                        .norm(NormKind.LAYER, NormPlace.BEFORE)
+                        .activation(Activation.GELU_TANH)
+                        .gated(false)
+                        .build();
+            }
+            case GEMMA -> gemma(hiddenSize).build();
+            case GEMMA2 ->
+                    gemma(hiddenSize)
+                            .norm(NormKind.RMS, NormPlace.AROUND)
+                            .scoreScale(queryScale(headSize))
+                            .scoreCap(cap("attn_logit_softcapping"))
+                            .logitCap(cap("final_logit_softcapping"))
+                            .kinds(kinds(layers, 2))
+                            .build();
+            case GEMMA3 ->
+                    gemma(hiddenSize)
+                            .norm(NormKind.RMS, NormPlace.AROUND)
+                            .scoreScale(queryScale(headSize))
+                            .scoreCap(cap("attn_logit_softcapping"))
+                            .logitCap(cap("final_logit_softcapping"))
+                            .kinds(kinds(layers, root.positive("sliding_window_pattern", 6)))
+                            .build();
+            case T5, MT5, BART, MARIAN, GPT_NEOX, GPT2, OPT ->
+                    throw new IllegalArgumentException(family + " has keys of its own");
+        };
+    }
+
+    private BlockForm granite() {
+        requireActivation(List.of("silu"));
+        return BlockForm.builder()
+                .embeddingScale(root.number("embedding_multiplier", 1))
+                .residualScale(root.number("residual_multiplier", 1))
+                .scoreScale(root.number("attention_multiplier", 1))
+                .headScale(1 / root.number("logits_scaling", 1))
+                .build();
+    }
+
+    /// The first Gemma says `gelu` and means the approximation.
+    private BlockFormBuilder gemma(int hiddenSize) {
+        var activation =
+                root.text("hidden_activation", root.text("hidden_act", "gelu_pytorch_tanh"));
+        if (!List.of("gelu", "gelu_pytorch_tanh").contains(activation)) {
+            throw root.unsupported(
+                    "hidden_activation '%s'".formatted(activation), "gelu_pytorch_tanh");
+        }
+        return BlockForm.builder()
+                .zeroCentred(true)
+                .activation(Activation.GELU_TANH)
+                .embeddingScale(Math.sqrt(hiddenSize));
+    }
+
+    private double queryScale(int headSize) {
+        return 1 / Math.sqrt(root.number("query_pre_attn_scalar", headSize));
+    }
+
+    private OptionalDouble cap(String key) {
+        return root.has(key) ? OptionalDouble.of(root.number(key)) : OptionalDouble.empty();
+    }
+
+    private void requireActivation(List<String> known) {
+        var activation = root.text("hidden_act", known.getFirst());
+        if (!known.contains(activation)) {
+            throw root.unsupported(
+                    "hidden_act '%s'".formatted(activation), String.join(" or ", known));
+        }
+    }
+
+    /// Which layers see a window; newer files list the kind of every layer.
+    ///
+    /// @param interval from one layer that sees all to the next
+    private List<LayerKind> kinds(int layers, int interval) {
+        var types = root.texts(LAYER_TYPES);
+        if (!types.isEmpty() && types.size() != layers) {
+            throw root.invalid(
+                    "has %d %s for %d layers".formatted(types.size(), LAYER_TYPES, layers));
+        }
+        var kinds = new ArrayList<LayerKind>();
+        for (int layer = 0; layer < layers; layer++) {
+            var type =
+                    types.isEmpty()
+                            ? (layer + 1) % interval == 0 ? "full_attention" : "sliding_attention"
+                            : types.get(layer);
+            kinds.add(
+                    switch (type) {
+                        case "full_attention" -> LayerKind.GLOBAL;
+                        case "sliding_attention" -> LayerKind.LOCAL;
+                        default ->
+                                throw root.unsupported(
+                                        "a layer of type '%s'".formatted(type),
+                                        "full_attention and sliding_attention");
+                    });
+        }
+        return kinds;
+    }
+
+    /// Which layers do not rotate; by the list or else every fourth.
+    private List<LayerKind> unrotated(int layers) {
+        var kinds = new ArrayList<LayerKind>();
+        int interval = root.positive("no_rope_layer_interval", 4);
+        var list = root.node().path("no_rope_layers");
+        if (list.isArray() && list.size() != layers) {
+            throw root.invalid(
+                    "has %d no_rope_layers for %d layers".formatted(list.size(), layers));
+        }
+        for (int layer = 0; layer < layers; layer++) {
+            boolean rotates =
+                    list.isArray() ? list.path(layer).asInt() != 0 : (layer + 1) % interval != 0;
+            kinds.add(rotates ? LayerKind.GLOBAL : LayerKind.UNROTATED);
+        }
+        return kinds;
+    }
+
+    /// The window of families whose kinds of layers are listed.
+    OptionalInt window() {
+        return root.has("sliding_window")
+                ? OptionalInt.of(root.positive("sliding_window"))
+                : OptionalInt.empty();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.outrider.nn.architecture;
+
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.NormKind;
+import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderConfigBuilder;
+import dev.outrider.nn.network.Positions;
+
+/// Reads configurations of decoders whose positions are learned: GPT-2 and OPT.
+///
+/// @see "Radford et al. 2019, section 2.3; Zhang et al. 2022 (OPT), section 2.1"
+final class LearnedPositionsReader {
+    /// Rows of OPT's table before that of position 0.
+    private static final int PADDING_ROWS = 2;
+
+    private final ConfigNode root;
+    private final Family family;
+
+    private LearnedPositionsReader(ConfigNode root, Family family) {
+        this.root = root;
+        this.family = family;
+    }
+
+    static DecoderConfig read(ConfigNode root, Family family) {
+        var reader = new LearnedPositionsReader(root, family);
+        return family == Family.GPT2 ? reader.gpt2() : reader.opt();
+    }
+
+    private DecoderConfig gpt2() {
+        if (root.truth("scale_attn_by_inverse_layer_idx", false)
+                || !root.truth("scale_attn_weights", true)) {
+            throw root.unsupported(
+                    "scores that are scaled by layer or not at all", "scores as in GPT-2 itself");
+        }
+        int hidden = root.positive("n_embd");
+        int positions =
+                root.positive("n_positions", root.positive("n_ctx", family.defaultPositions()));
+        return stack(hidden, root.positive("n_head"))
+                .intermediateSize(root.positive("n_inner", Math.multiplyExact(4, hidden)))
+                .layers(root.positive("n_layer"))
+                .maxPositions(positions)
+                .normEpsilon(root.number("layer_norm_epsilon", 1e-5))
+                .form(
+                        form(
+                                Activations.named(
+                                        root,
+                                        root.text("activation_function", "gelu_new"),
+                                        "activation_function"),
+                                new Positions.Learned(positions, 0)))
+                .build();
+    }
+
+    private DecoderConfig opt() {
+        int hidden = root.positive("hidden_size");
+        if (root.positive("word_embed_proj_dim", hidden) != hidden
+                || !root.truth("do_layer_norm_before", true)
+                || root.truth("_remove_final_layer_norm", false)
+                || !root.truth("enable_bias", true)
+                || !root.truth("layer_norm_elementwise_affine", true)) {
+            throw root.unsupported(
+                    "a projection of its embedding, norms behind its blocks, or none with weights (as opt-350m and Galactica)",
+                    "OPT with norms before the blocks and biases");
+        }
+        int positions = root.positive("max_position_embeddings", family.defaultPositions());
+        return stack(hidden, root.positive("num_attention_heads"))
+                .intermediateSize(root.positive("ffn_dim"))
+                .layers(root.positive("num_hidden_layers"))
+                .maxPositions(positions)
+                .form(
+                        form(
+                                Activations.named(
+                                        root,
+                                        root.text("activation_function", "relu"),
+                                        "activation_function"),
+                                new Positions.Learned(
+                                        Math.addExact(positions, PADDING_ROWS), PADDING_ROWS)))
+                .build();
+    }
+
+    private DecoderConfigBuilder stack(int hidden, int heads) {
+        if (hidden % heads != 0) {
+            throw root.invalid(
+                    "a width of %d is not divisible by %d heads".formatted(hidden, heads));
+        }
+        return DecoderConfig.builder()
+                .vocabularySize(root.positive("vocab_size"))
+                .hiddenSize(hidden)
+                .heads(heads)
+                .tiedHead(root.truth("tie_word_embeddings", true))
+                .queryKeyValueBias(true)
+                .outputBias(true)
+                .feedForwardBias(true);
+    }
+
+    private static BlockForm form(Activation activation, Positions positions) {
+        return BlockForm.builder()
+                .norm(NormKind.LAYER, NormPlace.BEFORE)
+                .activation(activation)
+                .gated(false)
+                .positions(positions)
+                .build();
+    }
+}

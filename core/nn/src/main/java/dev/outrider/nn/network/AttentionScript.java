@@ -1,0 +1,159 @@
+package dev.outrider.nn.network;
+
+import dev.outrider.nn.network.ScriptText.Slot;
+
+/// The part of a stack's TorchScript in which rows attend: to their own sequence, and in an encoder-decoder to its source.
+///
+/// The G query heads of a key-value head are folded into rows, `[K, G*n, h]`, so that keys and values are read once and never
+/// repeated.
+final class AttentionScript {
+    private final DecoderConfig config;
+    private final ScriptText text;
+
+    /// @param text gets the methods
+    AttentionScript(DecoderConfig config, ScriptText text) {
+        this.config = config;
+        this.text = text;
+    }
+
+    /// The methods `attention` and, where layers attend to a source, `source` and `cross`.
+    void methods() {
+        attend();
+        attention();
+        if (config.crosses()) {
+            source();
+            consult();
+            cross();
+        }
+    }
+
+    /// One sequence's attention: stores its keys and values, returns `[n, H*h]`.
+    private void attend() {
+        text.method(
+                "attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, cache: Tensor, used:"
+                        + " int, first: int, mask: Tensor) -> Tensor",
+                "n = torch.size(q, 0)",
+                "end = torch.add(used, n)",
+                "keys = torch.select(cache, 0, 0)",
+                "values = torch.select(cache, 0, 1)",
+                "_0 = torch.copy_(torch.slice(keys, 1, used, end), torch.transpose(k, 0, 1))",
+                "_1 = torch.copy_(torch.slice(values, 1, used, end), torch.transpose(v, 0, 1))",
+                "seen_keys = torch.unsqueeze(torch.slice(keys, 1, first, end), 0)",
+                "seen_values = torch.unsqueeze(torch.slice(values, 1, first, end), 0)",
+                "folded = " + folded(),
+                "if torch.eq(torch.numel(mask), 0):",
+                "  o = " + weighted("None"),
+                "else:",
+                "  o = " + weighted("mask"),
+                "return " + unfolded());
+    }
+
+    /// All sequences' attention.
+    private void attention() {
+        text.method(
+                "attention(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, caches:"
+                        + " List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor])"
+                        + " -> Tensor",
+                "if torch.eq(torch.len(caches), 1):",
+                "  o = self.attend(q, k, v, torch.select(caches[0], 0, layer), spans[2],"
+                        + " spans[torch.add(3, kind)], masks[kind])",
+                "else:",
+                "  parts = annotate(List[Tensor], [])",
+                "  for b in range(torch.len(caches)):",
+                "    s = torch.mul(b, %d)".formatted(DecoderScript.SPAN),
+                "    start = spans[s]",
+                "    end = spans[torch.add(s, 1)]",
+                "    part = self.attend(torch.slice(q, 0, start, end), torch.slice(k, 0, start,"
+                        + " end), torch.slice(v, 0, start, end), torch.select(caches[b], 0, layer),"
+                        + " spans[torch.add(s, 2)], spans[torch.add(torch.add(s, 3), kind)],"
+                        + " masks[torch.add(torch.mul(b, 2), kind)])",
+                "    _0 = torch.append(parts, part)",
+                "  o = torch.cat(parts, 0)",
+                "return o");
+    }
+
+    /// Keys and values that the encoder's states give every layer, `[layers, 2, K, length, h]`.
+    private void source() {
+        text.method(
+                "source(self: __torch__.M, states: Tensor, layers: List[List[Tensor]]) -> Tensor",
+                "x = torch.to(states, %d)".formatted(text.type()),
+                "made = annotate(List[Tensor], [])",
+                "for l in range(torch.len(layers)):",
+                "  w = layers[l]",
+                "  kv = "
+                        + text.linear(
+                                "x",
+                                Slot.CROSS_KEY_VALUE,
+                                Slot.CROSS_KEY_VALUE_BIAS,
+                                config.queryKeyValueBias()),
+                "  _0 = torch.append(made, torch.permute(torch.view(kv, [torch.size(x, 0), 2, %d, %d]), [1, 2, 0, 3]))"
+                        .formatted(config.keyValueHeads(), config.headSize()),
+                "return torch.stack(made)");
+    }
+
+    /// The attention of one sequence's rows to its source: every row sees all of it.
+    private void consult() {
+        text.method(
+                "consult(self: __torch__.M, q: Tensor, source: Tensor) -> Tensor",
+                "n = torch.size(q, 0)",
+                "seen_keys = torch.unsqueeze(torch.select(source, 0, 0), 0)",
+                "seen_values = torch.unsqueeze(torch.select(source, 0, 1), 0)",
+                "folded = " + folded(),
+                "o = " + weighted("None"),
+                "return " + unfolded());
+    }
+
+    /// The attention of all sequences' rows to their sources.
+    private void cross() {
+        text.method(
+                "cross(self: __torch__.M, q: Tensor, sources: List[Tensor], layer: int, spans:"
+                        + " List[int]) -> Tensor",
+                "if torch.eq(torch.len(sources), 1):",
+                "  o = self.consult(q, torch.select(sources[0], 0, layer))",
+                "else:",
+                "  parts = annotate(List[Tensor], [])",
+                "  for b in range(torch.len(sources)):",
+                "    s = torch.mul(b, %d)".formatted(DecoderScript.SPAN),
+                "    part = self.consult(torch.slice(q, 0, spans[s], spans[torch.add(s, 1)]),"
+                        + " torch.select(sources[b], 0, layer))",
+                "    _0 = torch.append(parts, part)",
+                "  o = torch.cat(parts, 0)",
+                "return o");
+    }
+
+    private String folded() {
+        int keyHeads = config.keyValueHeads();
+        int group = config.heads() / keyHeads;
+        int size = config.headSize();
+        return "torch.reshape(torch.permute(torch.view(q, [n, %d, %d, %d]), [1, 2, 0, 3]), [1, %d, torch.mul(n, %d), %d])"
+                .formatted(keyHeads, group, size, keyHeads, group, size);
+    }
+
+    private String weighted(String mask) {
+        var scale = config.form().scoreScale();
+        return config.form().scoreCap().isPresent()
+                ? capped(mask, config.form().scoreCap().getAsDouble())
+                : "torch.scaled_dot_product_attention(folded, seen_keys, seen_values, %s, 0., False%s)"
+                        .formatted(mask, scale.isEmpty() ? "" : ", scale=" + scale.getAsDouble());
+    }
+
+    /// The same with scores that stay below a cap, for which there is no operation.
+    private String capped(String mask, double cap) {
+        double scale = config.form().scoreScale().orElse(1 / Math.sqrt(config.headSize()));
+        var scores =
+                "torch.mul(torch.tanh(torch.mul(torch.matmul(folded, torch.transpose(seen_keys, 2, 3)), %s)), %s)"
+                        .formatted(scale / cap, cap);
+        var seen = mask.equals("None") ? scores : "torch.add(%s, %s)".formatted(scores, mask);
+        return "torch.matmul(torch.softmax(%s, -1), seen_values)".formatted(seen);
+    }
+
+    private String unfolded() {
+        int keyHeads = config.keyValueHeads();
+        return "torch.reshape(torch.permute(torch.view(o, [%d, %d, n, %d]), [2, 0, 1, 3]), [n, %d])"
+                .formatted(
+                        keyHeads,
+                        config.heads() / keyHeads,
+                        config.headSize(),
+                        config.heads() * config.headSize());
+    }
+}

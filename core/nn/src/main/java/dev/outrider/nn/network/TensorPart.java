@@ -1,0 +1,59 @@
+package dev.outrider.nn.network;
+
+/// Where a weight lies in a checkpoint: a tensor, or rows of one that several weights share.
+///
+/// @param name       of the tensor
+/// @param rows       rows of the tensor; 0 if it is the weight and nothing else
+/// @param first      the tensor's row that is the weight's first
+/// @param block      rows of the weight that follow one another there
+/// @param stride     from where such a block begins to where the next one does
+/// @param transposed whether the tensor has inputs for rows and outputs for columns
+public record TensorPart(
+        String name, long rows, long first, long block, long stride, boolean transposed) {
+    /// A tensor of its own.
+    public static TensorPart whole(String name) {
+        return new TensorPart(name, 0, 0, 0, 0, false);
+    }
+
+    /// Rows that follow one another.
+    ///
+    /// @param rows  of the tensor
+    /// @param first of the weight's
+    /// @param count the weight's
+    public static TensorPart slice(String name, long rows, long first, long count) {
+        return new TensorPart(name, rows, first, count, 0, false);
+    }
+
+    /// The same in a tensor whose rows are inputs, as `Conv1D` of GPT-2 keeps them.
+    TensorPart asTransposed() {
+        return new TensorPart(name, rows, first, block, stride, true);
+    }
+
+    /// Whether it is the tensor as it is.
+    boolean whole() {
+        return rows == 0;
+    }
+
+    /// The tensor's row that is a row of the weight.
+    long row(long row) {
+        return first + row / block * stride + row % block;
+    }
+
+    /// Shape of the tensor.
+    ///
+    /// @param weight shape of the weight
+    long[] shape(long[] weight) {
+        if (whole()) {
+            return weight;
+        }
+        if (weight.length == 1) {
+            return new long[] {rows};
+        }
+        return transposed ? new long[] {weight[1], rows} : new long[] {rows, weight[1]};
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

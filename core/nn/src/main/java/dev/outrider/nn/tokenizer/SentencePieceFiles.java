@@ -1,0 +1,243 @@
+package dev.outrider.nn.tokenizer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.nn.tokenizer.SentencePieceModel.Piece;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Checkpoints whose tokenizer was published as a model of SentencePiece: T5 and mT5 as `spiece.model`, Marian as one model for each of
+/// its languages and a `vocab.json` that numbers the pieces of both. What the files say is written as a `tokenizer.json`.
+///
+/// Texts are cut by the model of Marian's source language. The language it writes is only ever decoded, for which the numbers suffice.
+final class SentencePieceFiles {
+    private static final String T5 = "spiece.model";
+    private static final String MARIAN = "source.spm";
+    private static final String MARIAN_IDS = "vocab.json";
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final String END = "</s>";
+
+    /// Tokens that T5 has beside those of its model, unless it says otherwise.
+    private static final int USUAL_EXTRA_IDS = 100;
+
+    private static final int MOST_EXTRA_IDS = 10_000;
+
+    /// How much worse than the worst piece one is that only the other language has.
+    private static final float FOREIGN = 100;
+
+    private SentencePieceFiles() {}
+
+    /// The `tokenizer.json` of a directory that has none, if its tokenizer was published in such files.
+    ///
+    /// @return where it was read, and what it says
+    static Optional<Map.Entry<Path, ObjectNode>> in(Path directory) {
+        var t5 = directory.resolve(T5);
+        var marian = directory.resolve(MARIAN);
+        var ids = directory.resolve(MARIAN_IDS);
+        if (Files.isRegularFile(marian) && Files.isRegularFile(ids)) {
+            return Optional.of(Map.entry(marian, marian(model(marian), json(ids))));
+        }
+        if (Files.isRegularFile(t5)) {
+            var settings = directory.resolve("tokenizer_config.json");
+            int extra = Files.isRegularFile(settings) ? extraIds(settings) : USUAL_EXTRA_IDS;
+            return Optional.of(Map.entry(t5, t5(model(t5), extra)));
+        }
+        return Optional.empty();
+    }
+
+    private static SentencePieceModel model(Path path) {
+        var model = SentencePieceModel.read(path);
+        if (model.kind() != SentencePieceModel.UNIGRAM) {
+            throw VocabularyFile.invalid(
+                    path,
+                    "is a SentencePiece model of kind %d; expected %d, which is Unigram"
+                            .formatted(model.kind(), SentencePieceModel.UNIGRAM));
+        }
+        return model;
+    }
+
+    private static JsonNode json(Path path) {
+        try {
+            return CheckpointJson.read(path);
+        } catch (JsonProcessingException e) {
+            throw VocabularyFile.invalid(path, "is not valid JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw VocabularyFile.invalid(path, "cannot be read: " + FailureReason.of(e), e);
+        }
+    }
+
+    private static int extraIds(Path path) {
+        var value = json(path).path("extra_ids");
+        if (value.isMissingNode() || value.isNull()) {
+            return USUAL_EXTRA_IDS;
+        }
+        if (!value.isInt() || value.intValue() < 0 || value.intValue() > MOST_EXTRA_IDS) {
+            throw VocabularyFile.invalid(
+                    path,
+                    "has extra_ids = %s; expected an integer from 0 to %d"
+                            .formatted(value, MOST_EXTRA_IDS));
+        }
+        return value.intValue();
+    }
+
+    private static ObjectNode t5(SentencePieceModel model, int extra) {
+        var scores = new LinkedHashMap<String, Float>();
+        var special = new ArrayList<String>();
+        for (var piece : model.pieces()) {
+            if (scores.put(piece.text(), piece.score()) != null) {
+                throw VocabularyFile.invalid(
+                        model.path(), "has the piece '%s' twice".formatted(piece.text()));
+            }
+            if (piece.type() == Piece.UNKNOWN || piece.type() == Piece.CONTROL) {
+                special.add(piece.text());
+            }
+        }
+        for (int number = extra - 1; number >= 0; number--) {
+            var name = "<extra_id_%d>".formatted(number);
+            scores.put(name, 0f);
+            special.add(name);
+        }
+        return tokenizer(model, scores, special);
+    }
+
+    private static ObjectNode marian(SentencePieceModel model, JsonNode ids) {
+        var names = byId(model, ids);
+        var own = new HashMap<String, Float>();
+        float worst = -1;
+        for (var piece : model.pieces()) {
+            if (piece.inTexts()) {
+                own.put(piece.text(), piece.score());
+                worst = Math.min(worst, piece.score());
+            }
+        }
+        var scores = new LinkedHashMap<String, Float>();
+        var special = new ArrayList<String>();
+        for (var name : names) {
+            scores.put(name, own.getOrDefault(name, FOREIGN * worst));
+            if (List.of(END, "<unk>", "<pad>").contains(name)) {
+                special.add(name);
+            }
+        }
+        return tokenizer(model, scores, special);
+    }
+
+    /// The pieces in the order of their numbers, which leave none out.
+    private static List<String> byId(SentencePieceModel model, JsonNode ids) {
+        var names = new String[ids.size()];
+        for (var entry : ids.properties()) {
+            var id = entry.getValue();
+            if (!id.isInt()
+                    || id.intValue() < 0
+                    || id.intValue() >= names.length
+                    || names[id.intValue()] != null) {
+                throw VocabularyFile.invalid(
+                        model.path().resolveSibling(MARIAN_IDS),
+                        "gives the piece '%s' the number %s; expected every number from 0 to %d once"
+                                .formatted(entry.getKey(), id, names.length - 1));
+            }
+            names[id.intValue()] = entry.getKey();
+        }
+        return List.of(names);
+    }
+
+    private static ObjectNode tokenizer(
+            SentencePieceModel model, Map<String, Float> scores, List<String> special) {
+        var ids = new HashMap<String, Integer>();
+        scores.keySet().forEach(name -> ids.put(name, ids.size()));
+        var root = JSON.objectNode().put("version", "1.0");
+        var added = root.putArray("added_tokens");
+        for (var name : special) {
+            added.addObject()
+                    .put("id", ids.get(name))
+                    .put("content", name)
+                    .put("single_word", false)
+                    .put("lstrip", false)
+                    .put("rstrip", false)
+                    .put("normalized", false)
+                    .put("special", true);
+        }
+        if (model.characters().length > 0) {
+            root.putObject("normalizer")
+                    .put("type", "Precompiled")
+                    .put(
+                            "precompiled_charsmap",
+                            Base64.getEncoder().encodeToString(model.characters()));
+        }
+        var words = root.putObject("pre_tokenizer").put("type", "Sequence");
+        var steps = words.putArray("pretokenizers");
+        steps.addObject().put("type", "WhitespaceSplit");
+        metaspace(steps.addObject());
+        ending(root.putObject("post_processor"), ids, model);
+        boolean bytes = model.pieces().stream().anyMatch(piece -> piece.type() == Piece.BYTE);
+        decoder(root, bytes);
+        var pieces = root.putObject("model").put("type", "Unigram");
+        pieces.put("unk_id", unknown(ids, model)).put("byte_fallback", bytes);
+        var vocab = pieces.putArray("vocab");
+        scores.forEach((name, score) -> vocab.addArray().add(name).add(score.doubleValue()));
+        return root;
+    }
+
+    private static void decoder(ObjectNode root, boolean bytes) {
+        if (bytes) {
+            var steps = root.putObject("decoder").put("type", "Sequence").putArray("decoders");
+            steps.addObject().put("type", "ByteFallback");
+            metaspace(steps.addObject());
+        } else {
+            metaspace(root.putObject("decoder"));
+        }
+    }
+
+    private static int unknown(Map<String, Integer> ids, SentencePieceModel model) {
+        return model.pieces().stream()
+                .filter(piece -> piece.type() == Piece.UNKNOWN && ids.containsKey(piece.text()))
+                .map(piece -> ids.get(piece.text()))
+                .findFirst()
+                .orElseThrow(
+                        () -> VocabularyFile.invalid(model.path(), "has no piece for the unknown"));
+    }
+
+    private static void metaspace(ObjectNode node) {
+        node.put("type", "Metaspace").put("replacement", "▁").put("add_prefix_space", true);
+    }
+
+    /// A text ends with the end token.
+    private static void ending(
+            ObjectNode node, Map<String, Integer> ids, SentencePieceModel model) {
+        if (!ids.containsKey(END)) {
+            throw VocabularyFile.invalid(model.path(), "has no piece '%s'".formatted(END));
+        }
+        node.put("type", "TemplateProcessing");
+        var single = node.putArray("single");
+        text(single.addObject(), "A");
+        end(single.addObject());
+        var pair = node.putArray("pair");
+        text(pair.addObject(), "A");
+        end(pair.addObject());
+        text(pair.addObject(), "B");
+        end(pair.addObject());
+        var token = node.putObject("special_tokens").putObject(END).put("id", END);
+        token.putArray("ids").add(ids.get(END));
+        token.putArray("tokens").add(END);
+    }
+
+    private static void text(ObjectNode node, String which) {
+        node.putObject("Sequence").put("id", which).put("type_id", 0);
+    }
+
+    private static void end(ObjectNode node) {
+        node.putObject("SpecialToken").put("id", END).put("type_id", 0);
+    }
+}

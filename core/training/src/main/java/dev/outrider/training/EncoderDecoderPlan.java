@@ -1,0 +1,57 @@
+package dev.outrider.training;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/// Everything one training run of an encoder-decoder reads and writes.
+///
+/// @param shape        of the model
+/// @param sourceTokens longest source that is read; what is longer is cut
+/// @param config       how it is trained; its `contextTokens` are those of the longest answer
+/// @param encoder      the tokenizer; its vocabulary may not exceed the shape's
+/// @param training     pairs to learn
+/// @param validation   pairs whose loss is watched; none of them may be in `training`
+/// @param folder       where the model goes; an unfinished run there is resumed
+/// @param storage      numbers in the finished model
+/// @param tokenizer    a `tokenizer.json` to copy beside the model
+/// @param provenance   what else `training.json` should say: data seed, command, version
+public record EncoderDecoderPlan(
+        EncoderDecoderShape shape,
+        int sourceTokens,
+        TrainingConfig config,
+        PairEncoder encoder,
+        PairSource training,
+        PairSource validation,
+        Path folder,
+        TrainingPlan.Storage storage,
+        Optional<Path> tokenizer,
+        Map<String, String> provenance) {
+    public EncoderDecoderPlan {
+        DecoderShape.requirePositive("sourceTokens", sourceTokens);
+        if (encoder.vocabularySize() > shape.vocabularySize()) {
+            throw new IllegalArgumentException(
+                    "the tokenizer has %d tokens, the model only %d"
+                            .formatted(encoder.vocabularySize(), shape.vocabularySize()));
+        }
+        int longest = Math.max(sourceTokens, config.contextTokens());
+        if (longest > shape.maxPositions()) {
+            throw new IllegalArgumentException(
+                    "sourceTokens (%d) or contextTokens (%d) exceeds maxPositions (%d)"
+                            .formatted(
+                                    sourceTokens, config.contextTokens(), shape.maxPositions()));
+        }
+        provenance = Map.copyOf(provenance);
+    }
+
+    /// The run without what is trained.
+    TrainingJob job() {
+        return new TrainingJob(
+                config, encoder.end(), laid(training), laid(validation), folder, provenance);
+    }
+
+    private RowSource laid(PairSource pairs) {
+        return (rows, skip) ->
+                new PairPacker(pairs, encoder, sourceTokens, config.contextTokens(), rows, skip);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.outrider.training;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.nio.file.Path;
+
+/// What `outrider train encoder-decoder` reads.
+public record EncoderDecoderTraining(
+        @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
+        @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
+        @Doc("Token that ends an answer.") @Default("</s>") String endOfText,
+        @Doc("Token that fills rows up, and that the decoder starts from.") @Default("<pad>")
+                String pad,
+        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
+        @Doc("Sizes of the encoder-decoder.") EncoderDecoderShape shape,
+        @Doc("Tokens of the longest source; what is longer is cut.") int sourceTokens,
+        @Doc("How it is trained; contextTokens are those of the longest answer.")
+                TrainingConfig training) {}

@@ -1,0 +1,102 @@
+package dev.outrider.training;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+
+/// Lays pairs into rows: the source, filled up with pad tokens, then the answer, filled up. What does not fit is left out.
+/// Confined.
+///
+/// Batches have pairs of about the same length, so that little of them is padding: a pool of several batches is read, sorted
+/// by length, and given out in an order in which long and short take turns.
+final class PairPacker implements RowStream {
+    private static final int POOL = 8;
+    private static final int STRIDE = 3;
+
+    private record Encoded(int[] source, int[] answer) {
+        int length() {
+            return source.length + answer.length;
+        }
+    }
+
+    private final Repeated<TextPair> pairs;
+    private final PairEncoder encoder;
+    private final int sourceTokens;
+    private final int answerTokens;
+    private final int rows;
+    private final Deque<List<Encoded>> pool = new ArrayDeque<>();
+    private long consumed;
+
+    /// @param rows of every batch
+    /// @param skip pairs of batches that an earlier run has had
+    PairPacker(
+            PairSource source,
+            PairEncoder encoder,
+            int sourceTokens,
+            int answerTokens,
+            int rows,
+            long skip) {
+        this.encoder = encoder;
+        this.sourceTokens = sourceTokens;
+        this.answerTokens = answerTokens;
+        this.rows = rows;
+        pairs = new Repeated<>(source::open);
+        long whole = skip - skip % (POOL * rows);
+        while (consumed < whole) {
+            pairs.next();
+            consumed++;
+        }
+        while (consumed < skip) {
+            next();
+        }
+    }
+
+    @Override
+    public TokenRows next() {
+        if (pool.isEmpty()) {
+            fill();
+        }
+        var batch = pool.removeFirst();
+        int width = sourceTokens + answerTokens;
+        var packed = new long[rows * width];
+        Arrays.fill(packed, encoder.pad());
+        for (int row = 0; row < rows; row++) {
+            lay(batch.get(row).source(), packed, row * width, sourceTokens);
+            lay(batch.get(row).answer(), packed, row * width + sourceTokens, answerTokens);
+        }
+        consumed += rows;
+        return new TokenRows(packed, rows);
+    }
+
+    @Override
+    public long consumed() {
+        return consumed;
+    }
+
+    @Override
+    public void close() {
+        pairs.close();
+    }
+
+    private void fill() {
+        var read = new ArrayList<Encoded>();
+        for (int i = 0; i < POOL * rows; i++) {
+            var pair = pairs.next();
+            read.add(new Encoded(encoder.source(pair.source()), encoder.answer(pair.answer())));
+        }
+        read.sort(Comparator.comparingInt(Encoded::length));
+        for (int i = 0; i < POOL; i++) {
+            int batch = i * STRIDE % POOL;
+            pool.addLast(read.subList(batch * rows, (batch + 1) * rows));
+        }
+    }
+
+    private static void lay(int[] ids, long[] packed, int at, int room) {
+        for (int i = 0; i < Math.min(ids.length, room); i++) {
+            packed[at + i] = ids[i];
+        }
+    }
+}

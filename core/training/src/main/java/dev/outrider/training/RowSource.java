@@ -1,0 +1,12 @@
+package dev.outrider.training;
+
+/// Rows of tokens to train on, always the same in the same order.
+@FunctionalInterface
+public interface RowSource {
+    /// Begins to give rows.
+    ///
+    /// @param rows of every batch
+    /// @param skip texts that an earlier run with batches of that size has consumed
+    /// @return the batches from there on; the caller closes them
+    RowStream open(int rows, long skip);
+}
