@@ -211,6 +211,7 @@ class SourceCommandsTest {
                         name: exact
                         target: {use: vector, path: '%s'}
                         prompts: {texts: ['The fox saw the hen.', 'A hen']}
+                        maxTokens: 16
                         batch: 2
                         variants:
                           - name: warm
