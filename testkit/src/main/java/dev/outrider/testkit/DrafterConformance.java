@@ -135,8 +135,7 @@ public abstract class DrafterConformance {
     }
 
     private void assertEveryTokenFollows(TargetModel target) {
-        var quantiles =
-                new TokenQuantiles(target, ProcessorChain.none(), new SplittableRandom(12));
+        var quantiles = new TokenQuantiles(target, ProcessorChain.none(), new SplittableRandom(12));
         for (int request = 0; quantiles.tokens() < distributionSamples(); request++) {
             int prompt = request % PROMPTS;
             var asked =
@@ -160,8 +159,7 @@ public abstract class DrafterConformance {
     void besideASourceGreedyOutputEqualsPlainDecoding() {
         var target = sourced();
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            assertEqualsPlain(
-                    target, request(target, prompt, ARGMAX), FixedLength.drafterLimit());
+            assertEqualsPlain(target, request(target, prompt, ARGMAX), FixedLength.drafterLimit());
         }
     }
 
@@ -186,8 +184,7 @@ public abstract class DrafterConformance {
         for (int prompt = 0; prompt < COMPANY; prompt++) {
             var item = items.get(prompt);
             var alone = new ArrayList<Draft>();
-            lossless(target)
-                    .decode(item.request(), item.randomness(), noting(alone), () -> false);
+            lossless(target).decode(item.request(), item.randomness(), noting(alone), () -> false);
             var batched = together.get(prompt);
             for (int round = 0; round < Math.min(batched.size(), alone.size()); round++) {
                 Drafts.assertSame(
@@ -304,10 +301,7 @@ public abstract class DrafterConformance {
                     sequence.round(budget(), keep);
                     var proposed = sequence.propose(budget());
                     try (var fresh =
-                            sequence(
-                                    prompt,
-                                    sequence.committed(),
-                                    sequence.randomnessFromHere())) {
+                            sequence(prompt, sequence.committed(), sequence.randomnessFromHere())) {
                         Drafts.assertSame(
                                 proposed,
                                 fresh.propose(budget()),
@@ -445,8 +439,7 @@ public abstract class DrafterConformance {
 
                 assertThat(generation.tokens()).hasSize(room);
             }
-            assertEqualsPlain(
-                    narrow, toTheEnd(prompt, room, ARGMAX), FixedLength.drafterLimit());
+            assertEqualsPlain(narrow, toTheEnd(prompt, room, ARGMAX), FixedLength.drafterLimit());
         }
     }
 
@@ -481,7 +474,8 @@ public abstract class DrafterConformance {
         sequence.round(budget());
         sequence.close();
         sequence.close();
-        var unused = drafter()
+        var unused =
+                drafter()
                         .open(
                                 new DraftRequest(
                                         target().description().maxPositions(),

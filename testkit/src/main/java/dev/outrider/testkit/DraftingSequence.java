@@ -43,8 +43,8 @@ final class DraftingSequence implements AutoCloseable {
         this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());
         int capacity = Math.min(ROOM, model.description().maxPositions());
         this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates(), source));
-        this.drafting = drafter.open(
-                        new DraftRequest(capacity, SamplingPolicy.atTemperature(1), source));
+        this.drafting =
+                drafter.open(new DraftRequest(capacity, SamplingPolicy.atTemperature(1), source));
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
             drafting.begin(prompt.clone(), states);
         }

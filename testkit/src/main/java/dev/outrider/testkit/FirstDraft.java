@@ -33,11 +33,9 @@ public final class FirstDraft {
     /// @param budget  limits of the draft
     /// @param source  what the target's encoder reads
     /// @param text    the prompt, 1 to 256 tokens
-    public static Draft of(
-            Drafter drafter, DraftBudget budget, List<Integer> source, int... text) {
+    public static Draft of(Drafter drafter, DraftBudget budget, List<Integer> source, int... text) {
         try (var session =
-                        drafter.open(
-                                new DraftRequest(CAPACITY, SamplingPolicy.argmax(), source));
+                        drafter.open(new DraftRequest(CAPACITY, SamplingPolicy.argmax(), source));
                 var target = TARGET.open(SessionRequest.ofCapacity(1));
                 var states = target.prefill(new int[] {0})) {
             session.begin(text, states);

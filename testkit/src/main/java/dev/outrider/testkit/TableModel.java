@@ -61,7 +61,9 @@ public final class TableModel {
                 ? this
                 : new TableModel(
                         vocabulary,
-                        text -> weights.apply(Stream.concat(source.stream(), text.stream()).toList()));
+                        text ->
+                                weights.apply(
+                                        Stream.concat(source.stream(), text.stream()).toList()));
     }
 
     /// {@return number of tokens V}

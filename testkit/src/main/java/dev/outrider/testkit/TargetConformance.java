@@ -289,9 +289,7 @@ public abstract class TargetConformance {
     @Test
     void aCapacityBeyondTheModelsPositionsIsRefused() {
         int tooMany = target().description().maxPositions() + 1;
-        refused(
-                () -> target().open(request(tooMany, 0)),
-                ErrorCode.CONTEXT_EXCEEDED);
+        refused(() -> target().open(request(tooMany, 0)), ErrorCode.CONTEXT_EXCEEDED);
     }
 
     @Test

@@ -12,8 +12,8 @@ import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.beam.EarlyStopping;
 import dev.outrider.engine.check.ForwardingDrafter;
-import dev.outrider.engine.decode.BatchDecoder.Item;
 import dev.outrider.engine.decode.BatchDecoder;
+import dev.outrider.engine.decode.BatchDecoder.Item;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
@@ -137,8 +137,7 @@ class SourcesTest {
     }
 
     private static double error(Decoder decoder, int rounds, int length) {
-        return ExactDistribution.error(
-                decoder, P, Toy.PLAIN, SOURCE, Toy.PROMPT, rounds, length);
+        return ExactDistribution.error(decoder, P, Toy.PLAIN, SOURCE, Toy.PROMPT, rounds, length);
     }
 
     @ParameterizedTest
@@ -262,8 +261,7 @@ class SourcesTest {
     }
 
     private static boolean refutedByQuantiles(TargetModel target, Decoder decoder) {
-        var quantiles =
-                new TokenQuantiles(target, ProcessorChain.none(), new SplittableRandom(4));
+        var quantiles = new TokenQuantiles(target, ProcessorChain.none(), new SplittableRandom(4));
         for (int number = 0; quantiles.tokens() < 600; number++) {
             var request =
                     new DecodeRequest(Toy.PROMPT, 20, Toy.PLAIN, List.of(), true)
@@ -343,10 +341,8 @@ class SourcesTest {
         @Override
         public TargetSession open(SessionRequest request) {
             opened.add(request.source());
-            return target()
-                    .open(
-                            new SessionRequest(
-                                    request.capacity(), Set.of(), previous(opened)));
+            return target().open(
+                            new SessionRequest(request.capacity(), Set.of(), previous(opened)));
         }
     }
 

@@ -97,7 +97,8 @@ final class GenerateCommand implements Callable<Integer> {
         @Option(
                 names = "--source",
                 paramLabel = "TEXT",
-                description = "The text that an encoder-decoder reads, before it continues the prompt.")
+                description =
+                        "The text that an encoder-decoder reads, before it continues the prompt.")
         private Optional<String> text = Optional.empty();
 
         @Option(
@@ -141,7 +142,8 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--json",
-            description = "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
+            description =
+                    "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
     private boolean json;
 
     @Inject

@@ -173,8 +173,7 @@ class SourceCommandsTest {
         Path results = folder.resolve("sources/latest");
         var losslessness = new HashMap<String, String>();
         for (var variant : JSON.readTree(results.resolve("summary.json").toFile())) {
-            losslessness.put(
-                    variant.get("variant").asText(), variant.get("losslessness").asText());
+            losslessness.put(variant.get("variant").asText(), variant.get("losslessness").asText());
             if (variant.get("variant").asText().equals("itself")) {
                 assertThat(variant.get("alpha").asDouble()).isEqualTo(1);
             }

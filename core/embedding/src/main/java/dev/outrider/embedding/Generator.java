@@ -57,7 +57,11 @@ public final class Generator implements AutoCloseable {
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens) {
-        return write(() -> EncodedPrompt.of(models.target(), prompt), maxTokens, DecodeListener.none(), () -> false);
+        return write(
+                () -> EncodedPrompt.of(models.target(), prompt),
+                maxTokens,
+                DecodeListener.none(),
+                () -> false);
     }
 
     /// Continue a prompt and pass the text on as it comes.
@@ -71,7 +75,11 @@ public final class Generator implements AutoCloseable {
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens, Consumer<String> text) {
-        return write(() -> EncodedPrompt.of(models.target(), prompt), maxTokens, new TextListener(text), () -> false);
+        return write(
+                () -> EncodedPrompt.of(models.target(), prompt),
+                maxTokens,
+                new TextListener(text),
+                () -> false);
     }
 
     /// Read a source with an encoder-decoder, such as a text to translate or to summarise, and continue a prompt after it.
@@ -192,7 +200,8 @@ public final class Generator implements AutoCloseable {
     }
 
     private EncodedPrompt encoded(List<String> messages) {
-        var formatter = models.target()
+        var formatter =
+                models.target()
                         .capability(ChatFormatter.class)
                         .filter(_ -> target().sources().isEmpty())
                         .orElseThrow(this::noChat);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.testkit.TableTarget;
-import java.util.ServiceLoader;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

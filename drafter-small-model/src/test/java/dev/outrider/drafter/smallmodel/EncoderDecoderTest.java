@@ -44,7 +44,8 @@ class EncoderDecoderTest {
 
     @Test
     void aModelThatDraftsForItselfIsAlwaysRight() {
-        try (var drafter = drafter(RandomEncoderDecoders.draft(RandomEncoderDecoders.LAYERS, 100))) {
+        try (var drafter =
+                drafter(RandomEncoderDecoders.draft(RandomEncoderDecoders.LAYERS, 100))) {
             assertThat(alpha(drafter)).isEqualTo(1);
             assertThat(alpha(reading(drafter, List.of(7, 7, 7)))).isLessThan(.9);
         }
@@ -55,7 +56,9 @@ class EncoderDecoderTest {
     void aSourceThatIsTooLongForTheDraftModelIsCut() {
         try (var cut = drafter(RandomEncoderDecoders.draft(RandomEncoderDecoders.LAYERS, 3));
                 var whole = drafter(RandomEncoderDecoders.draft(RandomEncoderDecoders.LAYERS, 7))) {
-            assertThat(alpha(cut)).isLessThan(1).isEqualTo(alpha(reading(whole, SOURCE.subList(0, 3))));
+            assertThat(alpha(cut))
+                    .isLessThan(1)
+                    .isEqualTo(alpha(reading(whole, SOURCE.subList(0, 3))));
         }
     }
 

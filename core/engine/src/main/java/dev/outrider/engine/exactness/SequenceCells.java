@@ -43,10 +43,7 @@ public final class SequenceCells {
     /// @param samples observations to come: a beginning is told apart when at least
     ///                [GoodnessOfFit#LEAST_EXPECTED] of them should show it
     public static SequenceCells of(
-            TargetModel target,
-            ProcessorChain processors,
-            DecodeRequest request,
-            long samples) {
+            TargetModel target, ProcessorChain processors, DecodeRequest request, long samples) {
         var builder = new Builder(target, processors, request, samples);
         return builder.build(request.maxTokens());
     }

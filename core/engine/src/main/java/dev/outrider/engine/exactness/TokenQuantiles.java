@@ -46,10 +46,7 @@ public final class TokenQuantiles {
 
     /// @param processors what is done to the target's logits first
     /// @param random shares of the tokens' own mass
-    public TokenQuantiles(
-            TargetModel target,
-            ProcessorChain processors,
-            RandomGenerator random) {
+    public TokenQuantiles(TargetModel target, ProcessorChain processors, RandomGenerator random) {
         this.target = target;
         this.processed = processors.on(target.description().vocabularySize());
         this.random = random;
@@ -120,7 +117,8 @@ public final class TokenQuantiles {
                 try (var scores = session.score(tree)) {
                     for (int row = 0; row < rows; row++) {
                         int place = root + row + 1;
-                        double[] distribution = distribution(request.policy(), scores, row, all, place);
+                        double[] distribution =
+                                distribution(request.policy(), scores, row, all, place);
                         int token = all[place];
                         impossible += distribution[token] > 0 ? 0 : 1;
                         double share = random.nextDouble();

@@ -10,7 +10,10 @@ import java.util.Optional;
 public sealed interface PromptSource {
     /// Prompts written in the configuration itself.
     @Doc("Prompts written here.")
-    record Texts(@Doc("One prompt each; an encoder-decoder reads each as its source.") List<String> texts) implements PromptSource {
+    record Texts(
+            @Doc("One prompt each; an encoder-decoder reads each as its source.")
+                    List<String> texts)
+            implements PromptSource {
         public Texts {
             texts = List.copyOf(texts);
         }

@@ -45,8 +45,7 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
     public String digest() {
         return source.isEmpty()
                 ? digest(ids)
-                : digest(
-                        Stream.of(ids, List.of(BORDER), source).flatMap(List::stream).toList());
+                : digest(Stream.of(ids, List.of(BORDER), source).flatMap(List::stream).toList());
     }
 
     /// Names the token ids of the source alone, if there is one.

@@ -9,8 +9,7 @@ import java.util.Optional;
 /// @param kind  kind of task, or `text`
 /// @param turns what the user says, at least once where there is no source; several times in a conversation
 /// @param source what an encoder-decoder reads before it continues the text; without one, it reads the text
-public record PromptText(
-        String id, String kind, List<String> turns, Optional<String> source) {
+public record PromptText(String id, String kind, List<String> turns, Optional<String> source) {
     public PromptText {
         turns = List.copyOf(turns);
         if (turns.isEmpty() && source.isEmpty()) {

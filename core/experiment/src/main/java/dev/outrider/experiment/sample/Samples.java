@@ -10,8 +10,7 @@ import java.util.Optional;
 /// @param text   the prompt
 /// @param source the source, of an encoder-decoder
 /// @param sides  every variant, in the order of the configuration
-public record Samples(
-        String prompt, String text, Optional<String> source, List<Side> sides) {
+public record Samples(String prompt, String text, Optional<String> source, List<Side> sides) {
     public Samples {
         sides = List.copyOf(sides);
     }

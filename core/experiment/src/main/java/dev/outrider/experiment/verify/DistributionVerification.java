@@ -90,7 +90,8 @@ final class DistributionVerification {
                         .limit(PROMPTS_TRIED)
                         .map(prompt ->
                                 new Candidate(
-                                        prompt, cells(beginning(prompt, tokens), settings.samples())))
+                                        prompt,
+                                        cells(beginning(prompt, tokens), settings.samples())))
                         .max(Comparator.comparingDouble(each -> each.cells.entropy()))
                         .orElseThrow();
         var cells = best.cells;
@@ -165,8 +166,7 @@ final class DistributionVerification {
         }
         for (int index = 0; index < items.size(); index++) {
             var generation = generations.get(index).orElseThrow();
-            quantiles.add(
-                    items.get(index).request(), generation.tokens(), traces.get(index));
+            quantiles.add(items.get(index).request(), generation.tokens(), traces.get(index));
         }
     }
 

@@ -131,7 +131,11 @@ final class PromptReaderTest {
 
         assertThat(PromptReader.read(new PromptSource.FromFile(specBench, List.of(), 0)))
                 .containsExactly(
-                        new PromptText("81", "writing", List.of("Compose a post.", "Rewrite it."), Optional.empty()),
+                        new PromptText(
+                                "81",
+                                "writing",
+                                List.of("Compose a post.", "Rewrite it."),
+                                Optional.empty()),
                         new PromptText("82", "math_reasoning", "1 + 1?"));
         assertThat(
                         PromptReader.read(

@@ -15,7 +15,8 @@ public record RankedDrafting(
         @Doc("Depth of the static tree, 1 to 32.") @Default("6") int depth,
         @Doc("A tree of ranks in place of 'nodes' and 'depth': chain, widths or paths.")
                 Optional<TreePlan> tree,
-        @Doc("Whether what follows what in the prompt, and in the source of an encoder-decoder, is learnt before the first round.")
+        @Doc(
+                        "Whether what follows what in the prompt, and in the source of an encoder-decoder, is learnt before the first round.")
                 @Default("true")
                 boolean seedFromPrompt,
         @Doc(
