@@ -33,7 +33,21 @@ public record SmallModelConfig(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
                                 + " (shared), or text that the target's tokenizer cuts (text).")
                 @Default("same")
-                VocabularyMode vocabulary) {
+                VocabularyMode vocabulary,
+        @Doc(
+                        "Whose encoder reads the source for an encoder-decoder: own, or target, whose states its decoder then attends to;"
+                                + " for drafts that were trained on the target's states and have its width, with 'backend: vector'.")
+                @Default("own")
+                StatesOf encoder) {
+    /// Whose encoder reads the source.
+    public enum StatesOf {
+        /// The draft checkpoint's.
+        OWN,
+
+        /// The target's.
+        TARGET
+    }
+
     /// What runs the draft model.
     public enum Backend {
         /// Java's vector code.

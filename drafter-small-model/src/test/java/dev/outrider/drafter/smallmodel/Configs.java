@@ -43,6 +43,7 @@ final class Configs {
                 Optional.empty(),
                 Optional.of(SmallModelConfig.Backend.VECTOR),
                 drafting,
-                vocabulary);
+                vocabulary,
+                SmallModelConfig.StatesOf.OWN);
     }
 }

@@ -98,7 +98,8 @@ class RealCheckpointTest {
                         Optional.empty(),
                         Optional.of(SmallModelConfig.Backend.VECTOR),
                         Drafting.of(new TreePlan.Chain(4)),
-                        VocabularyMode.SAME);
+                        VocabularyMode.SAME,
+                        SmallModelConfig.StatesOf.OWN);
 
         assertThatThrownBy(() -> new SmallModelDrafterFactory().create(config, this::target))
                 .isInstanceOf(OutriderException.class)
@@ -117,7 +118,8 @@ class RealCheckpointTest {
                         Optional.empty(),
                         Optional.of(SmallModelConfig.Backend.VECTOR),
                         Drafting.of(plan),
-                        VocabularyMode.SAME);
+                        VocabularyMode.SAME,
+                        SmallModelConfig.StatesOf.OWN);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {
             var decoder =
                     new Decoder(

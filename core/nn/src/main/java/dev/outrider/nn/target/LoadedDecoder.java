@@ -10,6 +10,7 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ScriptedEncoderDecoder;
 import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
@@ -98,6 +99,19 @@ public record LoadedDecoder(
             Optional<Precision> precision,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
+        return loadVector(directory, precision, maxPositions, availableBytes, Optional.empty());
+    }
+
+    /// Loads a checkpoint for Java's vector code, which may leave its encoder out.
+    ///
+    /// @param states whose states its decoder attends to; its own encoder's if nobody's are given
+    /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
+    public static LoadedDecoder loadVector(
+            CheckpointDirectory directory,
+            Optional<Precision> precision,
+            Optional<Integer> maxPositions,
+            LongSupplier availableBytes,
+            Optional<SourceEncoder> states) {
         VectorMachine.require();
         return load(
                 directory,
@@ -105,6 +119,17 @@ public record LoadedDecoder(
                 availableBytes,
                 (decoder, encoder) -> {
                     var kept = precision.orElseGet(decoder.weights()::precision);
+                    if (encoder.isPresent() && states.isPresent()) {
+                        return new Plan(
+                                DecoderMemory.of(decoder.config(), kept),
+                                () ->
+                                        new VectorEncoderDecoder(
+                                                states.get(),
+                                                decoder.config(),
+                                                decoder.weights(),
+                                                kept),
+                                VectorNetwork.cacheBytesPerRow(decoder.config()));
+                    }
                     return new Plan(
                             demand(decoder, encoder, each -> DecoderMemory.of(each, kept)),
                             () -> vector(decoder, encoder, kept),

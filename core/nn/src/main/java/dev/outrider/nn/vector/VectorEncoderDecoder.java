@@ -4,24 +4,19 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.spi.target.HiddenState;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// An encoder-decoder whose passes are Java's vector code. Every row gets the same bits as it would alone.
 public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
-    private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
-
     private final VectorNetwork decoder;
-    private final VectorPasses encoder;
+    private final SourceEncoder encoder;
+    private final Optional<VectorEncoder> owned;
 
     /// Loads all weights.
     ///
@@ -37,13 +32,33 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
         boolean whole = false;
         try {
             var lender = Optional.of(this.decoder.passes());
-            this.encoder = VectorPasses.of(encoder, encoderWeights, precision, lender);
+            var own =
+                    new VectorEncoder(
+                            VectorPasses.of(encoder, encoderWeights, precision, lender));
+            this.encoder = own;
+            owned = Optional.of(own);
             whole = true;
         } finally {
             if (!whole) {
                 this.decoder.close();
             }
         }
+    }
+
+    /// Loads a decoder that attends to the states of another model's encoder.
+    ///
+    /// @param encoder not closed with this
+    /// @throws IllegalArgumentException if its states have another width than the decoder's
+    public VectorEncoderDecoder(
+            SourceEncoder encoder, DecoderConfig decoder, WeightSource weights, Precision precision) {
+        if (encoder.hiddenSize() != decoder.hiddenSize()) {
+            throw new IllegalArgumentException(
+                    "states of width %d for a decoder of width %d"
+                            .formatted(encoder.hiddenSize(), decoder.hiddenSize()));
+        }
+        this.decoder = new VectorNetwork(decoder, weights, precision);
+        this.encoder = encoder;
+        owned = Optional.empty();
     }
 
     /// How its matrices are kept.
@@ -53,30 +68,7 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
 
     @Override
     public KvCache newCache(int rows, int[] source) {
-        return decoder.passes().newCache(rows, encode(source), source.length);
-    }
-
-    /// What the encoder makes of a source, `[length, hiddenSize]`.
-    float[] encode(int[] source) {
-        var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(LAST));
-        int size = encoder.config().hiddenSize();
-        try (var cache = encoder.newCache(source.length)) {
-            var plan =
-                    PassPlan.of(List.of(RowBlock.mutual(cache, source)), outputs, encoder.config());
-            try (var result = encoder.forward(plan, outputs, Optional.empty())) {
-                var states = new float[Math.multiplyExact(source.length, size)];
-                for (int row = 0; row < source.length; row++) {
-                    MemorySegment.copy(
-                            result.hidden(LAST, row),
-                            ValueLayout.JAVA_FLOAT,
-                            0,
-                            states,
-                            row * size,
-                            size);
-                }
-                return states;
-            }
-        }
+        return decoder.passes().newCache(rows, encoder.encode(source), source.length);
     }
 
     @Override
@@ -86,13 +78,17 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
 
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return EncoderDecoderNetwork.super.capability(type).or(() -> decoder.capability(type));
+        return type == SourceEncoder.class
+                ? Optional.of(type.cast(encoder))
+                : EncoderDecoderNetwork.super
+                        .capability(type)
+                        .or(() -> decoder.capability(type));
     }
 
     @Override
     public void close() {
         try (decoder) {
-            encoder.close();
+            owned.ifPresent(VectorEncoder::close);
         }
     }
 }
