@@ -46,9 +46,7 @@ final class TextOptions {
     /// @throws dev.outrider.spi.error.OutriderException if a file cannot be read, when it is its turn
     Stream<String> texts(CommandSpec spec) {
         OptionValue.require(spec, documents >= 1, "--documents", documents, "1 or more");
-        return files.isEmpty()
-                ? corpus().limit(documents)
-                : files.stream().map(TextOptions::read);
+        return files.isEmpty() ? corpus().limit(documents) : files.stream().map(TextOptions::read);
     }
 
     private Stream<String> corpus() {

@@ -34,8 +34,7 @@ record TrainingCorpus(long seed) {
 
     private PairSource pairs(Split split) {
         var corpus = new PairGenerator(seed);
-        return () ->
-                corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
+        return () -> corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
     }
 
     private DocumentSource source(Split split) {

@@ -36,8 +36,7 @@ class EncoderDecoderCommandsTest {
                         "--seed",
                         "2026");
 
-        assertThat(run.out())
-                .isEqualTo(folder.resolve("held-out-pairs.jsonl") + ": 48 pairs\n");
+        assertThat(run.out()).isEqualTo(folder.resolve("held-out-pairs.jsonl") + ": 48 pairs\n");
         assertThat(folder.resolve("held-out-pairs.jsonl"))
                 .hasSameBinaryContentAs(ROOT.resolve("configs/prompts/held-out-pairs.jsonl"));
         assertThat(folder.resolve("held-out.jsonl")).doesNotExist();
@@ -76,7 +75,13 @@ class EncoderDecoderCommandsTest {
     void anEndThatIsNoSpecialTokenIsRefused() {
         var run =
                 Run.of(
-                        "tokenizer", "train", "--vocabulary", "300", "--end", "</s>", "--out",
+                        "tokenizer",
+                        "train",
+                        "--vocabulary",
+                        "300",
+                        "--end",
+                        "</s>",
+                        "--out",
                         "unused.json");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

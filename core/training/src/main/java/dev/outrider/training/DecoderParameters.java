@@ -1,7 +1,6 @@
 package dev.outrider.training;
 
 import java.util.ArrayList;
-import java.util.List;
 
 /// What is trained of a decoder, in the order [DecoderProgram] reads, with the names a finished checkpoint gives its
 /// parts.

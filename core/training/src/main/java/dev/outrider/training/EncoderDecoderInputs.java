@@ -83,8 +83,7 @@ record EncoderDecoderInputs(int sourceTokens, int pad) {
         var tokens = new long[answers.tokens().length];
         for (int row = 0; row < answers.rows(); row++) {
             tokens[row * width] = pad;
-            System.arraycopy(
-                    answers.tokens(), row * width, tokens, row * width + 1, width - 1);
+            System.arraycopy(answers.tokens(), row * width, tokens, row * width + 1, width - 1);
         }
         return new TokenRows(tokens, answers.rows());
     }

@@ -16,8 +16,7 @@ final class EncoderDecoderLearner implements Learner {
     private final EncoderDecoderInputs inputs;
     private final Optional<EncoderDecoderTeacher> teacher;
 
-    private EncoderDecoderLearner(
-            EncoderDecoderPlan run, Optional<EncoderDecoderTeacher> teacher) {
+    private EncoderDecoderLearner(EncoderDecoderPlan run, Optional<EncoderDecoderTeacher> teacher) {
         this.run = run;
         this.teacher = teacher;
         parameters = EncoderDecoderParameters.of(run.shape());

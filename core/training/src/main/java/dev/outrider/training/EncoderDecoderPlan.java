@@ -38,8 +38,7 @@ public record EncoderDecoderPlan(
         if (longest > shape.maxPositions()) {
             throw new IllegalArgumentException(
                     "sourceTokens (%d) or contextTokens (%d) exceeds maxPositions (%d)"
-                            .formatted(
-                                    sourceTokens, config.contextTokens(), shape.maxPositions()));
+                            .formatted(sourceTokens, config.contextTokens(), shape.maxPositions()));
         }
         provenance = Map.copyOf(provenance);
     }

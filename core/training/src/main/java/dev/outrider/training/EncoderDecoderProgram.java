@@ -83,8 +83,7 @@ final class EncoderDecoderProgram {
                     y = torch.index_select(torch.view(y, [-1, HIDDEN]), 0, x[3])
                     return self.linear(torch.mul(y, SCALE), p[%d])
                 """
-                        .formatted(
-                                decoderNorm(), shape.tiedEmbeddings() ? 0 : decoderNorm() + 1));
+                        .formatted(decoderNorm(), shape.tiedEmbeddings() ? 0 : decoderNorm() + 1));
         return lines.toString()
                 .replace("HIDDEN", "" + shape.hiddenSize())
                 .replace("EPS", "" + shape.normEpsilon())

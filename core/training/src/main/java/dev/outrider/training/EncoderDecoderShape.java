@@ -77,8 +77,7 @@ public record EncoderDecoderShape(
                         decoder.normEpsilon(),
                         decoder.tiedHead());
         return Optional.of(shape)
-                .filter(each ->
-                        each.decoder().equals(decoder) && each.encoder().equals(encoder));
+                .filter(each -> each.decoder().equals(decoder) && each.encoder().equals(encoder));
     }
 
     /// How many numbers are trained.
@@ -128,9 +127,7 @@ public record EncoderDecoderShape(
                 .maxPositions(maxPositions)
                 .normEpsilon(normEpsilon)
                 .tiedHead(tiedEmbeddings)
-                .form(
-                        BlockForm.t5(
-                                BlockForm.Activation.GELU_TANH, true, positions(), headScale))
+                .form(BlockForm.t5(BlockForm.Activation.GELU_TANH, true, positions(), headScale))
                 .part(part)
                 .build();
     }

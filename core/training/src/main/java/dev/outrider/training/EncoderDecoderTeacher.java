@@ -33,8 +33,7 @@ final class EncoderDecoderTeacher implements AutoCloseable {
                         EncoderDecoderInputs.constants(
                                 shape, EncoderDecoderLearner.positions(run), manager));
         program =
-                TorchScript.compile(
-                        EncoderDecoderProgram.forward(shape, run.config().precision()));
+                TorchScript.compile(EncoderDecoderProgram.forward(shape, run.config().precision()));
     }
 
     /// Loads a checkpoint folder in the Hugging Face layout.

@@ -56,8 +56,7 @@ final class RunFolder {
     /// @param documents   documents read
     /// @param tokens      tokens predicted
     /// @param wallSeconds time spent
-    record Position(
-            String settings, long step, long documents, long tokens, double wallSeconds) {}
+    record Position(String settings, long step, long documents, long tokens, double wallSeconds) {}
 
     /// A checkpoint.
     record Saved(Position position, AdamW.State state) {}

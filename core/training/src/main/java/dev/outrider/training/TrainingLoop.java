@@ -102,12 +102,7 @@ final class TrainingLoop {
         var last = validate();
         return Optional.of(
                 new Trainer.Result(
-                        steps,
-                        tokens,
-                        loss,
-                        last.loss(),
-                        last.measures(),
-                        wallSeconds()));
+                        steps, tokens, loss, last.loss(), last.measures(), wallSeconds()));
     }
 
     private void saveCheckpoint(long step) {

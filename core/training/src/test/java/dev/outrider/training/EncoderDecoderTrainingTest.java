@@ -27,8 +27,7 @@ class EncoderDecoderTrainingTest {
                             .map(i -> WORDS.get(i % WORDS.size()))
                             .map(word ->
                                     new TextPair(
-                                            word,
-                                            new StringBuilder(word).reverse().toString()));
+                                            word, new StringBuilder(word).reverse().toString()));
 
     @TempDir Path folder;
 

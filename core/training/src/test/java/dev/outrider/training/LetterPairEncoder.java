@@ -11,7 +11,9 @@ record LetterPairEncoder() implements PairEncoder {
 
     @Override
     public int[] answer(String text) {
-        int[] ids = Arrays.copyOf(text.chars().map(letter -> letter - 'a' + 2).toArray(), text.length() + 1);
+        int[] ids =
+                Arrays.copyOf(
+                        text.chars().map(letter -> letter - 'a' + 2).toArray(), text.length() + 1);
         ids[text.length()] = end();
         return ids;
     }

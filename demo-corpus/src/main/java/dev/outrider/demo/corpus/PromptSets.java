@@ -85,9 +85,7 @@ public final class PromptSets {
     }
 
     private static String textLine(Document document) {
-        return head(document.id(), document.kind().label())
-                .put("text", document.text())
-                .toString();
+        return head(document.id(), document.kind().label()).put("text", document.text()).toString();
     }
 
     private static String promptLine(Document document) {

@@ -66,7 +66,11 @@ final class SummaryWriter {
     static SourceAndAnswer summary(Choices choices) {
         return switch (choices.between(0, 3)) {
             case 0 ->
-                    summary(choices, "the town of {topic}", choices.pick(Lexicon.TOWNS), TOWN_FACTS);
+                    summary(
+                            choices,
+                            "the town of {topic}",
+                            choices.pick(Lexicon.TOWNS),
+                            TOWN_FACTS);
             case 1 ->
                     summary(
                             choices,

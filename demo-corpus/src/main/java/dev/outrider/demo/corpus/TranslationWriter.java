@@ -146,16 +146,12 @@ final class TranslationWriter {
                 phrase(choices),
                 choices.chance(0.4)
                         ? Optional.of(
-                                new Placing(
-                                        choices.pick(TwoLanguages.PLACINGS),
-                                        thing(choices)))
+                                new Placing(choices.pick(TwoLanguages.PLACINGS), thing(choices)))
                         : Optional.empty());
     }
 
     private static Phrase phrase(Choices choices) {
-        return choices.chance(0.25)
-                ? new Named(choices.pick(TwoLanguages.NAMES))
-                : thing(choices);
+        return choices.chance(0.25) ? new Named(choices.pick(TwoLanguages.NAMES)) : thing(choices);
     }
 
     private static Phrase thing(Choices choices) {

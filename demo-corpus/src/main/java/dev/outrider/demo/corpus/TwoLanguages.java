@@ -63,8 +63,7 @@ final class TwoLanguages {
     static final List<Stem> PLACINGS = stems("dodo drog, kole drek, gine trog");
 
     /// Names are the same in both.
-    static final List<String> NAMES =
-            Lexicon.PEOPLE.stream().limit(20).map(Person::name).toList();
+    static final List<String> NAMES = Lexicon.PEOPLE.stream().limit(20).map(Person::name).toList();
 
     private TwoLanguages() {}
 

@@ -83,7 +83,15 @@ class ModelConfigWriterTest extends ConfigFiles {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"relu", "gated-relu", "gated-gelu", "gelu", "gelu_new", "silu", "gated-silu"})
+            strings = {
+                "relu",
+                "gated-relu",
+                "gated-gelu",
+                "gelu",
+                "gelu_new",
+                "silu",
+                "gated-silu"
+            })
     void anEncoderDecoderReadsBackToTheSame(String feedForward) throws IOException {
         for (boolean tied : new boolean[] {true, false}) {
             var original = Files.createDirectories(directory.resolve("t5-" + tied));

@@ -241,7 +241,8 @@ class BpeTrainerTest {
                     .hasSize(bare.length + 1)
                     .startsWith(bare)
                     .endsWith(1);
-            assertThat(tokenizer.decode(tokenizer.encode("a lantern", true))).isEqualTo("a lantern");
+            assertThat(tokenizer.decode(tokenizer.encode("a lantern", true)))
+                    .isEqualTo("a lantern");
         }
         assertThatThrownBy(() -> plain.endingWith("<end>"))
                 .hasMessage("the end <end> is none of the special tokens [<pad>, </s>]");
