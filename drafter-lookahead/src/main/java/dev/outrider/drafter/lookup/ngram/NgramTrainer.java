@@ -44,7 +44,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
         return List.of(
                 "train ngram --tokenizer models/demo-target/tokenizer.json --out ngram.safetensors",
                 "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors",
-                "train ngram --tokenizer models/demo-t5-target/tokenizer.json --pairs --end-of-text '</s>' --out ngram.safetensors");
+                "train ngram --tokenizer models/demo-t5-target/tokenizer.json --pairs true --end-of-text '</s>' --out ngram.safetensors");
     }
 
     @Override
