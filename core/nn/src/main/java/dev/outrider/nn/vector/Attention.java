@@ -96,7 +96,10 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
     private void weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
-        config.form().scoreCap().ifPresent(cap -> VectorMath.cap(scores, at, seen, (float) cap));
+        var cap = config.form().scoreCap();
+        if (cap.isPresent()) {
+            VectorMath.cap(scores, at, seen, (float) cap.getAsDouble());
+        }
         sight.adjust(scores, at, query, row, seen);
         float most = VectorMath.max(scores, at, seen);
         VectorMath.exponentials(scores, at, seen, most);

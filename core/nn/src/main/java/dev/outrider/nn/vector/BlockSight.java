@@ -21,8 +21,9 @@ record BlockSight(RowBlock block, int first, OptionalInt window, Optional<Relati
 
     @Override
     public void adjust(float[] scores, int at, int head, int row, int seen) {
-        bias.ifPresent(
-                each -> each.add(scores, at, head, block.positions()[row], cache().rows(), seen));
+        if (bias.isPresent()) {
+            bias.get().add(scores, at, head, block.positions()[row], cache().rows(), seen);
+        }
         hide(scores, at, row, seen);
     }
 

@@ -293,8 +293,9 @@ final class VectorPasses implements AutoCloseable {
         int size = config.hiddenSize();
         float scale = (float) config.form().residualScale();
         for (int row = 0; row < rows; row++) {
-            int number = row;
-            result.ifPresent(each -> each.apply(projected, number, size));
+            if (result.isPresent()) {
+                result.get().apply(projected, row, size);
+            }
             if (scale != 1) {
                 VectorMath.scale(projected.numbers(), projected.at(row), size, scale);
             }
