@@ -4,12 +4,12 @@ import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.network.SourceEncoder;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
@@ -70,8 +70,8 @@ final class DraftCheckpoints {
         }
         var states =
                 target.capability(SourceEncoder.class)
-                        .orElseThrow(
-                                () -> unshared(target, "the target has no encoder that lends them"));
+                        .orElseThrow(() ->
+                                unshared(target, "the target has no encoder that lends them"));
         var model = ModelConfig.read(directory);
         if (model.encoder().isEmpty()) {
             throw unshared(target, "the draft model is a decoder alone");

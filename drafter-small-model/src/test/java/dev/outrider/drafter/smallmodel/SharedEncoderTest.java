@@ -70,8 +70,7 @@ class SharedEncoderTest {
     @Test
     void aTargetWithoutAnEncoderIsRefused() {
         try (var decoder = model("tiny-target")) {
-            assertThatThrownBy(
-                            () -> create(decoder, config("tiny-draft", StatesOf.TARGET)).close())
+            assertThatThrownBy(() -> create(decoder, config("tiny-draft", StatesOf.TARGET)).close())
                     .isInstanceOf(OutriderException.class)
                     .hasMessageContaining("the target has no encoder that lends them");
         }
@@ -88,7 +87,9 @@ class SharedEncoderTest {
                             true,
                             () -> 0);
             var source =
-                    IntStream.of(target.tokenizer().encode("summarize: Olga lives in Farley.", true))
+                    IntStream.of(
+                                    target.tokenizer()
+                                            .encode("summarize: Olga lives in Farley.", true))
                             .boxed()
                             .toList();
             var start = target.description().sources().orElseThrow().start();

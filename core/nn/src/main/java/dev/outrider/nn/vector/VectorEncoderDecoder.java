@@ -33,8 +33,7 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
         try {
             var lender = Optional.of(this.decoder.passes());
             var own =
-                    new VectorEncoder(
-                            VectorPasses.of(encoder, encoderWeights, precision, lender));
+                    new VectorEncoder(VectorPasses.of(encoder, encoderWeights, precision, lender));
             this.encoder = own;
             owned = Optional.of(own);
             whole = true;
@@ -50,7 +49,10 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     /// @param encoder not closed with this
     /// @throws IllegalArgumentException if its states have another width than the decoder's
     public VectorEncoderDecoder(
-            SourceEncoder encoder, DecoderConfig decoder, WeightSource weights, Precision precision) {
+            SourceEncoder encoder,
+            DecoderConfig decoder,
+            WeightSource weights,
+            Precision precision) {
         if (encoder.hiddenSize() != decoder.hiddenSize()) {
             throw new IllegalArgumentException(
                     "states of width %d for a decoder of width %d"
@@ -80,9 +82,7 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     public <T> Optional<T> capability(Class<T> type) {
         return type == SourceEncoder.class
                 ? Optional.of(type.cast(encoder))
-                : EncoderDecoderNetwork.super
-                        .capability(type)
-                        .or(() -> decoder.capability(type));
+                : EncoderDecoderNetwork.super.capability(type).or(() -> decoder.capability(type));
     }
 
     @Override

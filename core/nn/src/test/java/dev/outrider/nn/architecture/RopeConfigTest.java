@@ -86,9 +86,10 @@ class RopeConfigTest extends ConfigFiles {
     void refusesRotationItDoesNotHave() throws IOException {
         assertThat(refusal("rope_scaling", "{\"type\":\"dynamic\",\"factor\":2.0}"))
                 .isEqualTo(
-                        "CHECKPOINT_UNSUPPORTED: '%s' has rope_scaling.rope_type 'dynamic'; Outrider runs default, linear, llama3 and yarn");
+                        "CHECKPOINT_UNSUPPORTED: '%s' has rope_scaling.rope_type 'dynamic'; Outrider runs default, linear, llama3, yarn and longrope");
         assertThat(refusal("rope_parameters", "{\"rope_type\":\"longrope\"}"))
-                .contains("has rope_parameters.rope_type 'longrope';");
+                .contains(
+                        "has rope_parameters.short_factor = ; expected a list of positive numbers");
         assertThat(refusal("partial_rotary_factor", "0.5"))
                 .contains("has partial_rotary_factor 0.5; Outrider runs rotation of whole heads");
         assertThat(
