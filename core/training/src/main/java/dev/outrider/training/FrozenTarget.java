@@ -72,6 +72,13 @@ public final class FrozenTarget implements AutoCloseable {
     public static FrozenTarget load(Path folder, ElementType type) {
         var directory = new CheckpointDirectory(folder);
         var model = ModelConfig.read(directory);
+        if (model.encoder().isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' is an encoder-decoder; heads and draft layers are trained on a decoder alone, and so is what learns from one"
+                            .formatted(folder),
+                    "Use 'train encoder-decoder' with 'distillation' for a smaller encoder-decoder that drafts for it.");
+        }
         var config = model.decoder();
         var tensors = directory.openTensors();
         try {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What trainers do when `outrider train` runs them: read the tokenizer, train on the made-up corpus, say how it ended.
 public final class Trainings {
@@ -57,26 +58,40 @@ public final class Trainings {
         RunFolder.requireFresh(settings.out(), context.resume());
         try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
             var run =
-                    new EncoderDecoderPlan(
-                            settings.shape(),
-                            settings.sourceTokens(),
-                            settings.training(),
-                            new TokenizerPairEncoder(
-                                    tokenizer, settings.endOfText(), settings.pad()),
-                            context.trainingPairs(settings.corpusSeed()),
-                            context.validationPairs(settings.corpusSeed()),
-                            settings.out(),
-                            settings.storage(),
-                            Optional.of(settings.tokenizer()),
-                            provenance(settings.corpusSeed(), context));
+                    planned(() ->
+                            new EncoderDecoderPlan(
+                                    settings.shape(),
+                                    settings.sourceTokens(),
+                                    settings.training(),
+                                    new TokenizerPairEncoder(
+                                            tokenizer, settings.endOfText(), settings.pad()),
+                                    context.trainingPairs(settings.corpusSeed()),
+                                    context.validationPairs(settings.corpusSeed()),
+                                    settings.out(),
+                                    settings.storage(),
+                                    Optional.of(settings.tokenizer()),
+                                    provenance(settings.corpusSeed(), context)));
             var progress = context.progress(settings.training().learningRate().steps());
-            try (var learner = EncoderDecoderLearner.of(run)) {
+            try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
                 return new Trainer(context.ticker()::getAsLong)
                         .train(run.job(), learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }
         } catch (IOException e) {
             throw cannotWrite(settings.out(), e);
+        }
+    }
+
+    /// What cannot be made of the configuration's sizes is the configuration's mistake.
+    private static <T> T planned(Supplier<T> plan) {
+        try {
+            return plan.get();
+        } catch (IllegalArgumentException | ArithmeticException | NegativeArraySizeException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "no model can be trained with these sizes: %s".formatted(e.getMessage()),
+                    "Change the sizes under 'shape', 'sourceTokens' or 'training'.",
+                    e);
         }
     }
 

@@ -62,6 +62,10 @@ public record SmallModelConfig(
 
     public SmallModelConfig {
         backend.ifPresent(chosen -> requirePrecision(chosen, precision));
+        if (encoder == StatesOf.TARGET && vocabulary != VocabularyMode.SAME) {
+            throw new IllegalArgumentException(
+                    "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
+        }
         if (vocabulary == VocabularyMode.TEXT
                 && (drafting.tree().isPresent() || drafting.sampling().isPresent())) {
             throw new IllegalArgumentException(

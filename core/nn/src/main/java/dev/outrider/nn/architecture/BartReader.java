@@ -42,7 +42,7 @@ final class BartReader {
             return new Stacks(
                     stack("decoder", Part.CROSS_DECODER),
                     Optional.of(new EncoderConfig(stack("encoder", Part.ENCODER), start())));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw root.invalid("describes no encoder-decoder: " + e.getMessage());
         }
     }

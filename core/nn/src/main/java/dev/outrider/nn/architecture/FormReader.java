@@ -17,6 +17,8 @@ import java.util.OptionalInt;
 /// @param family whose it is
 record FormReader(ConfigNode root, Family family) {
     private static final String LAYER_TYPES = "layer_types";
+    private static final OptionalDouble GEMMA2_SCORES = OptionalDouble.of(50);
+    private static final OptionalDouble GEMMA2_LOGITS = OptionalDouble.of(30);
 
     /// @param layers     how many
     /// @param hiddenSize width of the stream
@@ -37,6 +39,7 @@ record FormReader(ConfigNode root, Family family) {
             }
             case SMOLLM3 -> {
                 requireActivation(List.of("silu"));
+                refuseTrue("use_sliding_window", "layers that see everything before");
                 yield BlockForm.builder().kinds(unrotated(layers)).build();
             }
             case STARCODER2 -> {
@@ -52,16 +55,16 @@ record FormReader(ConfigNode root, Family family) {
                     gemma(hiddenSize)
                             .norm(NormKind.RMS, NormPlace.AROUND)
                             .scoreScale(queryScale(headSize))
-                            .scoreCap(cap("attn_logit_softcapping"))
-                            .logitCap(cap("final_logit_softcapping"))
+                            .scoreCap(cap("attn_logit_softcapping", GEMMA2_SCORES))
+                            .logitCap(cap("final_logit_softcapping", GEMMA2_LOGITS))
                             .kinds(kinds(layers, 2))
                             .build();
             case GEMMA3 ->
                     gemma(hiddenSize)
                             .norm(NormKind.RMS, NormPlace.AROUND)
                             .scoreScale(queryScale(headSize))
-                            .scoreCap(cap("attn_logit_softcapping"))
-                            .logitCap(cap("final_logit_softcapping"))
+                            .scoreCap(cap("attn_logit_softcapping", OptionalDouble.empty()))
+                            .logitCap(cap("final_logit_softcapping", OptionalDouble.empty()))
                             .kinds(kinds(layers, root.positive("sliding_window_pattern", 6)))
                             .build();
             case T5, MT5, BART, MARIAN, GPT_NEOX, GPT2, OPT ->
@@ -87,6 +90,7 @@ record FormReader(ConfigNode root, Family family) {
             throw root.unsupported(
                     "hidden_activation '%s'".formatted(activation), "gelu_pytorch_tanh");
         }
+        refuseTrue("use_bidirectional_attention", "rows that see those before them");
         return BlockForm.builder()
                 .zeroCentred(true)
                 .activation(Activation.GELU_TANH)
@@ -97,8 +101,18 @@ record FormReader(ConfigNode root, Family family) {
         return 1 / Math.sqrt(root.number("query_pre_attn_scalar", headSize));
     }
 
-    private OptionalDouble cap(String key) {
+    /// A missing key means the family's default, null means none.
+    private OptionalDouble cap(String key, OptionalDouble usual) {
+        if (root.node().path(key).isMissingNode()) {
+            return usual;
+        }
         return root.has(key) ? OptionalDouble.of(root.number(key)) : OptionalDouble.empty();
+    }
+
+    private void refuseTrue(String key, String expected) {
+        if (root.truth(key, false)) {
+            throw root.unsupported("%s = true".formatted(key), expected);
+        }
     }
 
     private void requireActivation(List<String> known) {

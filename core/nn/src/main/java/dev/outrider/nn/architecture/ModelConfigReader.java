@@ -25,6 +25,13 @@ final class ModelConfigReader {
                     "n_routed_experts", "a mixture of experts",
                     "kv_lora_rank", "latent attention");
 
+    /// What published configurations of Gemma 3 leave out.
+    private static final int GEMMA3_HEADS = 8;
+
+    private static final int GEMMA3_KEY_HEADS = 4;
+    private static final int GEMMA3_TOKENS = 262_208;
+    private static final double GEMMA3_THETA = 1_000_000;
+
     private final ConfigNode file;
     private final ConfigNode root;
     private final Family family;
@@ -52,8 +59,8 @@ final class ModelConfigReader {
         refuseForeignParts();
         var stacks =
                 switch (family) {
-                    case T5, MT5 -> T5Reader.read(root, family);
-                    case BART, MARIAN -> BartReader.read(root, family);
+                    case T5, MT5 -> requireStart(T5Reader.read(root, family));
+                    case BART, MARIAN -> requireStart(BartReader.read(root, family));
                     case GPT_NEOX -> alone(() -> NeoxReader.read(root, family));
                     case GPT2, OPT -> alone(() -> LearnedPositionsReader.read(root, family));
                     case LLAMA,
@@ -89,6 +96,19 @@ final class ModelConfigReader {
         }
     }
 
+    /// A decoder that begins with a token it does not have never begins.
+    private Stacks requireStart(Stacks stacks) {
+        int tokens = stacks.decoder().vocabularySize();
+        for (int token : stacks.encoder().orElseThrow().start()) {
+            if (token >= tokens) {
+                throw root.invalid(
+                        "begins the decoder's text with token %d; expected one of 0 to %d"
+                                .formatted(token, tokens - 1));
+            }
+        }
+        return stacks;
+    }
+
     private void refuseForeignParts() {
         FOREIGN.keySet().stream()
                 .sorted()
@@ -108,7 +128,11 @@ final class ModelConfigReader {
 
     private DecoderConfig decoder() {
         int hidden = root.positive("hidden_size");
-        int heads = root.positive("num_attention_heads");
+        boolean gemma3 = family == Family.GEMMA3;
+        int heads =
+                gemma3
+                        ? root.positive("num_attention_heads", GEMMA3_HEADS)
+                        : root.positive("num_attention_heads");
         int layers = root.positive("num_hidden_layers");
         int positions = root.positive("max_position_embeddings", family.defaultPositions());
         int headSize = headSize(hidden, heads);
@@ -116,16 +140,20 @@ final class ModelConfigReader {
         var rope =
                 partial
                         ? RopeReader.readPartial(root, positions, 10_000)
-                        : RopeReader.read(root, positions);
+                        : RopeReader.read(root, positions, gemma3 ? GEMMA3_THETA : 10_000);
         var window = window(layers);
         double rotated = partial ? root.number("partial_rotary_factor", 1) : 1;
         return DecoderConfig.builder()
-                .vocabularySize(root.positive("vocab_size"))
+                .vocabularySize(
+                        gemma3
+                                ? root.positive("vocab_size", GEMMA3_TOKENS)
+                                : root.positive("vocab_size"))
                 .hiddenSize(hidden)
                 .intermediateSize(root.positive("intermediate_size"))
                 .layers(layers)
                 .heads(heads)
-                .keyValueHeads(root.positive("num_key_value_heads", heads))
+                .keyValueHeads(
+                        root.positive("num_key_value_heads", gemma3 ? GEMMA3_KEY_HEADS : heads))
                 .headSize(headSize)
                 .maxPositions(positions)
                 .normEpsilon(normEpsilon())
@@ -231,7 +259,7 @@ final class ModelConfigReader {
                         ? new Window(OptionalInt.of(4096), 0)
                         : windowFrom(firstWindowLayer(layers, 0), layers);
             }
-            case QWEN2, QWEN3, MIMO, SMOLLM3 ->
+            case QWEN2, QWEN3, MIMO ->
                     root.truth("use_sliding_window", false)
                             ? windowFrom(
                                     firstWindowLayer(layers, root.natural("max_window_layers", 28)),

@@ -32,7 +32,7 @@ final class T5Reader {
             return new Stacks(
                     stack(root.positive("num_decoder_layers", layers), Part.CROSS_DECODER),
                     Optional.of(new EncoderConfig(stack(layers, Part.ENCODER), start())));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw root.invalid("describes no encoder-decoder: " + e.getMessage());
         }
     }

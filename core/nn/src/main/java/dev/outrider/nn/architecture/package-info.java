@@ -1,4 +1,4 @@
-/// What a checkpoint's `config.json` says about the decoder, in all the spellings of the Llama family.
+/// What a checkpoint's `config.json` says about its stacks, in the spellings of every family.
 @NullMarked
 package dev.outrider.nn.architecture;
 

@@ -1,5 +1,6 @@
 package dev.outrider.nn.quantise;
 
+import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /// Writes a checkpoint whose layers' matrices are kept in levels, one row in 32 bits at a time. All else stays as it is.
 ///
@@ -63,10 +65,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 });
         try (var tensors = source.openTensors();
                 var arena = Arena.ofConfined()) {
-            var chosen =
-                    new CheckpointWeights(model.decoder(), tensors)
-                            .requireLevels(Optional.empty())
-                            .quantisable();
+            var chosen = quantisable(source, model, tensors);
             requireMemory(source, tensors, chosen);
             var written = new ArrayList<StoredTensor>();
             var names = new TreeSet<>(tensors.names());
@@ -88,6 +87,25 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                             bytes(names.stream().map(tensors::tensor).toList()),
                             bytes(written)));
         }
+    }
+
+    /// Matrices of all stacks that are tensors of their own.
+    private static Set<String> quantisable(
+            CheckpointDirectory source, ModelConfig model, CheckpointTensors tensors) {
+        var chosen = new TreeSet<String>();
+        Stream.concat(
+                        Stream.of(model.decoder()),
+                        model.encoder().map(EncoderConfig::stack).stream())
+                .map(stack -> new CheckpointWeights(stack, tensors).requireLevels(Optional.empty()))
+                .forEach(weights -> chosen.addAll(weights.quantisable()));
+        if (chosen.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' has no matrix that could be quantised: all share tensors, or have inputs for rows"
+                            .formatted(source.path()),
+                    "Let the target quantise it when it is loaded: 'precision: int8' or 'int4'.");
+        }
+        return chosen;
     }
 
     private void requireMemory(

@@ -181,9 +181,10 @@ public record LoadedDecoder(
                     new Stack(
                             config,
                             new CheckpointWeights(config, tensors).requireLevels(model.levels()));
+            var reading =
+                    model.encoder().map(each -> maxPositions.map(each::limitedTo).orElse(each));
             var encoder =
-                    model.encoder()
-                            .map(EncoderConfig::stack)
+                    reading.map(EncoderConfig::stack)
                             .map(stack -> new Stack(stack, new CheckpointWeights(stack, tensors)));
             var plan = planner.plan(decoder, encoder);
             plan.memory()
@@ -200,7 +201,7 @@ public record LoadedDecoder(
                     Set.copyOf(model.endOfSequence()),
                     digest,
                     plan.cacheBytesPerRow(),
-                    model.encoder());
+                    reading);
         }
     }
 

@@ -107,7 +107,11 @@ final class SentencePieceFiles {
         }
         for (int number = extra - 1; number >= 0; number--) {
             var name = "<extra_id_%d>".formatted(number);
-            scores.put(name, 0f);
+            if (scores.put(name, 0f) != null) {
+                throw VocabularyFile.invalid(
+                        model.path(),
+                        "has the piece '%s', which its extra_ids add".formatted(name));
+            }
             special.add(name);
         }
         return tokenizer(model, scores, special);
@@ -136,6 +140,11 @@ final class SentencePieceFiles {
 
     /// The pieces in the order of their numbers, which leave none out.
     private static List<String> byId(SentencePieceModel model, JsonNode ids) {
+        if (!ids.isObject()) {
+            throw VocabularyFile.invalid(
+                    model.path().resolveSibling(MARIAN_IDS),
+                    "is not a JSON object of pieces and their numbers");
+        }
         var names = new String[ids.size()];
         for (var entry : ids.properties()) {
             var id = entry.getValue();

@@ -30,6 +30,9 @@ record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] charac
     private static final int TYPE = 3;
     private static final int MODEL_TYPE = 3;
     private static final int CHARACTERS = 2;
+    private static final int DUMMY_PREFIX = 3;
+    private static final int EXTRA_SPACES = 4;
+    private static final int ESCAPED_SPACES = 5;
 
     /// @param text  spelling, with `▁` for a space
     /// @param score logarithm of its probability
@@ -93,6 +96,14 @@ record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] charac
             return CodedInputStream.newInstance(in.readByteArray());
         }
 
+        private void requireTrue(CodedInputStream in, String name) throws IOException {
+            if (!in.readBool()) {
+                throw VocabularyFile.invalid(
+                        path,
+                        "has %s = false; expected it as T5 and Marian have it".formatted(name));
+            }
+        }
+
         private static Piece piece(CodedInputStream in) throws IOException {
             var text = "";
             float score = 0;
@@ -120,10 +131,12 @@ record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] charac
 
         private void normalizer(CodedInputStream in) throws IOException {
             for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-                if (WireFormat.getTagFieldNumber(tag) == CHARACTERS) {
-                    characters = in.readByteArray();
-                } else {
-                    in.skipField(tag);
+                switch (WireFormat.getTagFieldNumber(tag)) {
+                    case CHARACTERS -> characters = in.readByteArray();
+                    case DUMMY_PREFIX -> requireTrue(in, "add_dummy_prefix");
+                    case EXTRA_SPACES -> requireTrue(in, "remove_extra_whitespaces");
+                    case ESCAPED_SPACES -> requireTrue(in, "escape_whitespaces");
+                    default -> in.skipField(tag);
                 }
             }
         }

@@ -153,7 +153,16 @@ final class VectorPasses implements AutoCloseable {
             try {
                 var source =
                         new CrossAttention(config, workspace).keysAndValues(layers, states, length);
-                return VectorCache.of(config, rows, Optional.of(source));
+                boolean kept = false;
+                try {
+                    var cache = VectorCache.of(config, rows, Optional.of(source));
+                    kept = true;
+                    return cache;
+                } finally {
+                    if (!kept) {
+                        source.close();
+                    }
+                }
             } finally {
                 workspace.leave();
             }

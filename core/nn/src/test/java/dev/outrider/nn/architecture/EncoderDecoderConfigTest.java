@@ -121,6 +121,7 @@ class EncoderDecoderConfigTest extends ConfigFiles {
                 "\"d_kv\":64, | '' | has no d_kv",
                 "\"num_layers\":6 | \"num_layers\":0 | has num_layers = 0; expected a positive integer",
                 "\"d_model\":512 | \"d_model\":512,\"feed_forward_proj\":\"gated-mish\" | has feed_forward_proj 'gated-mish'; Outrider runs relu",
+                "\"decoder_start_token_id\":0 | \"decoder_start_token_id\":32128 | begins the decoder's text with token 32128; expected one of 0 to 32127",
                 "\"pad_token_id\":0 | \"pad_token_id\":-1 | has pad_token_id = -1; expected an integer of at least 0",
             })
     void refusesWhatItCannotRunOfT5(String was, String is, String message) {
@@ -136,6 +137,7 @@ class EncoderDecoderConfigTest extends ConfigFiles {
                 "\"normalize_before\":false | \"normalize_before\":true | has normalize_before = true; Outrider runs stacks with a norm after",
                 "\"d_model\":512 | \"d_model\":500 | d_model 500 is not divisible by 8 heads",
                 "\"decoder_vocab_size\":58101 | \"decoder_vocab_size\":58100 | has vocabularies of its own",
+                "\"max_position_embeddings\":512 | \"max_position_embeddings\":2147483647,\"x\":1 | accepted",
                 "\"swish\" | \"mish\" | has activation_function 'mish'",
                 "\"decoder_start_token_id\":58100,\"decoder_vocab_size\" | \"x\":1,\"decoder_vocab_size\" | accepted",
             })

@@ -132,6 +132,24 @@ class SentencePieceFilesTest {
     }
 
     @Test
+    void refusesAVocabularyThatIsNone() throws IOException {
+        write("source.spm", 1, PIECES);
+        Files.writeString(directory.resolve("vocab.json"), "[1, 2, 3]");
+        assertRefused("is not a JSON object of pieces and their numbers");
+    }
+
+    @Test
+    void refusesWhatTheLibraryWouldDoOtherwise() throws IOException {
+        var file = new ByteArrayOutputStream();
+        file.write(bytes(1, PIECES));
+        var out = CodedOutputStream.newInstance(file);
+        out.writeByteArray(3, message(each -> each.writeBool(3, false)));
+        out.flush();
+        Files.write(directory.resolve("spiece.model"), file.toByteArray());
+        assertRefused("has add_dummy_prefix = false");
+    }
+
+    @Test
     void everyCutOffFileIsACodedErrorOrATokenizer() throws IOException {
         var whole = bytes(1, PIECES);
         for (int length = 1; length <= whole.length; length++) {

@@ -1,0 +1,106 @@
+package dev.outrider.nn.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.network.BlockForm.LayerKind;
+import dev.outrider.nn.network.RopeScaling;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/// Configurations of decoders as they were published, with what they leave out.
+class FamilyConfigTest extends ConfigFiles {
+    private static final String PYTHIA_70M =
+            """
+            {"architectures":["GPTNeoXForCausalLM"],"bos_token_id":0,"eos_token_id":0,"hidden_act":"gelu","hidden_size":512,
+             "initializer_range":0.02,"intermediate_size":2048,"layer_norm_eps":1e-05,"max_position_embeddings":2048,
+             "model_type":"gpt_neox","num_attention_heads":8,"num_hidden_layers":6,"rotary_emb_base":10000,"rotary_pct":0.25,
+             "tie_word_embeddings":false,"torch_dtype":"float16","use_cache":true,"use_parallel_residual":true,"vocab_size":50304}
+            """;
+    private static final String GPT2 =
+            """
+            {"activation_function":"gelu_new","architectures":["GPT2LMHeadModel"],"bos_token_id":50256,"eos_token_id":50256,
+             "layer_norm_epsilon":1e-05,"model_type":"gpt2","n_ctx":1024,"n_embd":768,"n_head":12,"n_layer":12,"n_positions":1024,
+             "vocab_size":50257}
+            """;
+
+    /// Of the multimodal checkpoint with four thousand million parameters.
+    private static final String GEMMA3 =
+            """
+            {"architectures":["Gemma3ForConditionalGeneration"],"model_type":"gemma3","eos_token_id":[1,106],
+             "text_config":{"hidden_size":2560,"intermediate_size":10240,"model_type":"gemma3_text","num_hidden_layers":34,
+               "rope_scaling":{"factor":8.0,"rope_type":"linear"},"sliding_window":1024}}
+            """;
+
+    private static final String GEMMA2 =
+            """
+            {"model_type":"gemma2","hidden_size":2304,"intermediate_size":9216,"num_hidden_layers":26,"num_attention_heads":8,
+             "num_key_value_heads":4,"head_dim":256,"query_pre_attn_scalar":256,"sliding_window":4096,"vocab_size":256000}
+            """;
+
+    @Test
+    void readsPythia() throws IOException {
+        var decoder = read(PYTHIA_70M).decoder();
+        assertThat(decoder.rotarySize()).isEqualTo(16);
+        assertThat(decoder.form().parallel()).isTrue();
+        assertThat(Weight.parameters(decoder)).isEqualTo(70_426_624);
+    }
+
+    @Test
+    void readsGpt2() throws IOException {
+        var decoder = read(GPT2).decoder();
+        assertThat(decoder.intermediateSize()).isEqualTo(3072);
+        assertThat(Weight.parameters(decoder)).isEqualTo(124_439_808);
+    }
+
+    @Test
+    void gemma3HasItsFamilysDefaults() throws IOException {
+        var decoder = read(GEMMA3).decoder();
+        assertThat(decoder.ropeTheta()).isEqualTo(1e6);
+        assertThat(decoder.ropeScaling()).isEqualTo(new RopeScaling.Linear(8));
+        assertThat(decoder.localRopeTheta()).hasValue(10_000);
+        assertThat(decoder.heads()).isEqualTo(8);
+        assertThat(decoder.keyValueHeads()).isEqualTo(4);
+        assertThat(decoder.vocabularySize()).isEqualTo(262_208);
+        assertThat(decoder.kind(4)).isEqualTo(LayerKind.LOCAL);
+        assertThat(decoder.kind(5)).isEqualTo(LayerKind.GLOBAL);
+        assertThat(decoder.window(4)).isEqualTo(OptionalInt.of(1024));
+        assertThat(decoder.form().logitCap()).isEmpty();
+    }
+
+    @Test
+    void gemma2CapsUnlessToldNotTo() throws IOException {
+        assertThat(read(GEMMA2).decoder().form().scoreCap()).hasValue(50);
+        assertThat(read(GEMMA2).decoder().form().logitCap()).hasValue(30);
+        var uncapped =
+                GEMMA2.replace(
+                        "{\"model_type\"", "{\"final_logit_softcapping\":null,\"model_type\"");
+        assertThat(read(uncapped).decoder().form().logitCap()).isEmpty();
+    }
+
+    @Test
+    void refusesWhatWouldOtherwiseBeIgnored() {
+        assertRefused(
+                GEMMA2.replace(
+                        "{\"model_type\"", "{\"use_bidirectional_attention\":true,\"model_type\""),
+                "use_bidirectional_attention = true");
+        assertRefused(
+                GEMMA2.replace("gemma2", "smollm3")
+                        .replace("{\"model_type\"", "{\"use_sliding_window\":true,\"model_type\""),
+                "use_sliding_window = true");
+        assertRefused(
+                GPT2.replace("\"n_head\":12", "\"n_head\":13"), "is not divisible by 13 heads");
+        assertRefused(
+                PYTHIA_70M.replace("0.25", "0.2").replace("512", "520"),
+                "headSize 13 is odd, but rotation takes pairs");
+    }
+
+    private void assertRefused(String json, String message) {
+        assertThatThrownBy(() -> read(json))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining(message);
+    }
+}
