@@ -18,6 +18,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
