@@ -125,7 +125,7 @@ final class PromptFile {
 
     /// What an encoder reads; nothing where a column is named.
     private Optional<String> source(JsonNode node, int number) {
-        if (column.isPresent() || !node.hasNonNull(SOURCE)) {
+        if (column.isPresent() || !node.has(SOURCE)) {
             return Optional.empty();
         }
         String source = node.path(SOURCE).asText();
