@@ -4,43 +4,23 @@ Each family is written out on its own, token by token, from its paper or model c
 
     python3 reference.py        # needs numpy; writes the folders beside it
 """
-import json
 import math
 import os
-import struct
+import sys
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from reference_weights import Weights  # noqa: E402
+
 V, D, F, LAYERS, POSITIONS = 41, 24, 36, 4, 48
 TOKENS = [3, 17, 9, 40, 22, 8, 15, 2, 30, 11, 25, 6, 19]
 
 
-class Weights:
-    def __init__(self, seed):
-        self.random, self.tensors = np.random.default_rng(seed), {}
-
-    def __call__(self, name, *shape, centre=0.0, size=None):
-        if name not in self.tensors:
-            size = size or 1 / math.sqrt(shape[-1])
-            self.tensors[name] = (centre + size * self.random.standard_normal(shape)).astype(np.float32)
-        return self.tensors[name].astype(np.float64)
-
-    def save(self, name, config, logits):
-        folder = os.path.join(HERE, name)
-        os.makedirs(folder, exist_ok=True)
-        header, data = {}, b""
-        for tensor_name, tensor in sorted(self.tensors.items()):
-            header[tensor_name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + tensor.nbytes]}
-            data += tensor.tobytes()
-        text = json.dumps(header).encode()
-        text += b" " * (-len(text) % 8)
-        with open(os.path.join(folder, "model.safetensors"), "wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text + data)
-        with open(os.path.join(folder, "config.json"), "w") as file:
-            file.write(json.dumps(config, indent=1) + "\n")
-        with open(os.path.join(folder, "expected.json"), "w") as file:
-            file.write(json.dumps({"tokens": TOKENS, "logits": [[float("%.8g" % x) for x in row] for row in logits]}) + "\n")
+def save(weights, name, config, logits):
+    expected = {"tokens": TOKENS, "logits": [[float("%.8g" % x) for x in row] for row in logits]}
+    weights.save(os.path.join(HERE, name), config, expected)
 
 
 def rms(x, weight, eps):
@@ -126,7 +106,7 @@ def neox():
         return w("embed_out.weight", V, D) @ ln(x, "gpt_neox.final_layer_norm")
 
     logits = run(step)
-    w.save("gpt_neox", {
+    save(w, "gpt_neox", {
         "architectures": ["GPTNeoXForCausalLM"], "model_type": "gpt_neox", "vocab_size": V, "hidden_size": D, "intermediate_size": F,
         "num_hidden_layers": LAYERS, "num_attention_heads": heads, "rotary_pct": 0.5, "rotary_emb_base": 10000, "hidden_act": "gelu",
         "use_parallel_residual": True, "layer_norm_eps": 1e-5, "max_position_embeddings": POSITIONS, "tie_word_embeddings": False,
@@ -155,7 +135,7 @@ def gpt2():
         return w("transformer.wte.weight", V, D) @ ln(x, "transformer.ln_f")
 
     logits = run(step)
-    w.save("gpt2", {
+    save(w, "gpt2", {
         "architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": V, "n_embd": D, "n_layer": LAYERS, "n_head": heads,
         "n_positions": POSITIONS, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5, "bos_token_id": 0, "eos_token_id": 0}, logits)
 
@@ -183,7 +163,7 @@ def opt():
         return w("model.decoder.embed_tokens.weight", V, D) @ ln(x, "model.decoder.final_layer_norm")
 
     logits = run(step)
-    w.save("opt", {
+    save(w, "opt", {
         "architectures": ["OPTForCausalLM"], "model_type": "opt", "vocab_size": V, "hidden_size": D, "ffn_dim": F, "num_hidden_layers": LAYERS,
         "num_attention_heads": heads, "word_embed_proj_dim": D, "do_layer_norm_before": True, "activation_function": "relu",
         "max_position_embeddings": POSITIONS, "bos_token_id": 2, "eos_token_id": 2, "pad_token_id": 1}, logits)
@@ -247,7 +227,7 @@ def llama_like(name, seed, config, heads=4, key_heads=2, size=6, norm_shift=0.0,
         return logit_cap * np.tanh(logits / logit_cap) if logit_cap else logits
 
     logits = run(step)
-    w.save(name, {
+    save(w, name, {
         "vocab_size": V, "hidden_size": D, "intermediate_size": F, "num_hidden_layers": LAYERS, "num_attention_heads": heads,
         "num_key_value_heads": key_heads, "max_position_embeddings": POSITIONS, "tie_word_embeddings": tied, "bos_token_id": 0,
         "eos_token_id": 1, **config}, logits)

@@ -5,43 +5,19 @@ Lewis et al. 2020, section 2; Vaswani et al. 2017), without looking at Outrider'
 
     python3 reference.py        # needs numpy; writes the folders beside it
 """
-import json
 import math
 import os
-import struct
+import sys
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from reference_weights import Weights  # noqa: E402
+
 VOCABULARY, WIDTH, HEADS, HEAD, INNER = 37, 24, 3, 8, 40
 SOURCES = [[5, 9, 2, 30, 1], [7, 7, 19, 3, 28, 14, 11, 6, 23, 36, 20, 1]]
 TARGET = [4, 17, 9, 22, 36, 8, 15, 2, 30, 11]
-
-
-class Weights:
-    def __init__(self, seed):
-        self.random, self.tensors = np.random.default_rng(seed), {}
-
-    def __call__(self, name, *shape, centre=0.0, size=None):
-        if name not in self.tensors:
-            size = size or 1 / math.sqrt(shape[-1])
-            self.tensors[name] = (centre + size * self.random.standard_normal(shape)).astype(np.float32)
-        return self.tensors[name].astype(np.float64)
-
-    def save(self, folder, config, expected):
-        os.makedirs(folder, exist_ok=True)
-        header, data = {}, b""
-        for name, tensor in sorted(self.tensors.items()):
-            header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + tensor.nbytes]}
-            data += tensor.tobytes()
-        text = json.dumps(header).encode()
-        text += b" " * (-len(text) % 8)
-        with open(os.path.join(folder, "model.safetensors"), "wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text + data)
-        for name, content in (("config.json", config), ("expected.json", expected)):
-            with open(os.path.join(folder, name), "w") as file:
-                json.dump(content, file, indent=1 if name == "config.json" else None)
-                file.write("\n")
 
 
 def softmax(x):

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
@@ -188,7 +190,8 @@ public record SuiteRunner(Duration limit) {
 
     private List<Result> run(Class<?> suite, Object plugin, Object tested) {
         var checks =
-                Arrays.stream(suite.getDeclaredMethods())
+                Stream.<Class<?>>iterate(suite, Objects::nonNull, Class::getSuperclass)
+                        .flatMap(part -> Arrays.stream(part.getDeclaredMethods()))
                         .filter(method -> method.isAnnotationPresent(Test.class))
                         .sorted(Comparator.comparing(Method::getName))
                         .toList();

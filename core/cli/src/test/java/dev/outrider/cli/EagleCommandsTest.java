@@ -71,8 +71,9 @@ class EagleCommandsTest {
 
     private static JsonNode generated(String variant) throws IOException {
         return Shipped.generated(
-                "Mara wanted to find a red kite.",
                 TOKENS,
+                "--prompt",
+                "Mara wanted to find a red kite.",
                 "--config",
                 CONFIG,
                 "--variant",

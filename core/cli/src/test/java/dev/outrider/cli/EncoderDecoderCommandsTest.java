@@ -36,7 +36,7 @@ class EncoderDecoderCommandsTest {
                         "--seed",
                         "2026");
 
-        assertThat(run.out()).isEqualTo(folder.resolve("held-out-pairs.jsonl") + ": 48 pairs\n");
+        assertThat(run.out()).isEqualTo(folder.resolve("held-out-pairs.jsonl") + ": 72 pairs\n");
         assertThat(folder.resolve("held-out-pairs.jsonl"))
                 .hasSameBinaryContentAs(ROOT.resolve("configs/prompts/held-out-pairs.jsonl"));
         assertThat(folder.resolve("held-out.jsonl")).doesNotExist();

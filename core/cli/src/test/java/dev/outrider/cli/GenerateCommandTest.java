@@ -21,8 +21,8 @@ class GenerateCommandTest {
 
     @Test
     void speculationWritesWhatPlainDecodingWrites() throws IOException {
-        var plain = generated(PROMPT, TOKENS, "--model", TARGET);
-        var drafted = generated(PROMPT, TOKENS, "--config", QUICKSTART);
+        var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TARGET);
+        var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", QUICKSTART);
 
         assertThat(drafted.get("ids")).isEqualTo(plain.get("ids"));
         assertThat(drafted.get("promptIds")).isEqualTo(plain.get("promptIds"));

@@ -60,16 +60,18 @@ class QuantiseCommandTest {
 
         var generated =
                 Shipped.generated(
-                        "Once upon a time",
                         12,
+                        "--prompt",
+                        "Once upon a time",
                         "--model",
                         out.toString(),
                         "--set",
                         "target.use=djl");
         var expected =
                 Shipped.generated(
-                        "Once upon a time",
                         12,
+                        "--prompt",
+                        "Once upon a time",
                         "--model",
                         out.toString(),
                         "--set",

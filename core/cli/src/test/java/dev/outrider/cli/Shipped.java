@@ -23,13 +23,11 @@ final class Shipped {
     }
 
     /// What `outrider generate` writes as JSON, over the end of the text if it comes too early.
-    static JsonNode generated(String prompt, int tokens, String... options) throws IOException {
+    static JsonNode generated(int tokens, String... options) throws IOException {
         var command =
                 new ArrayList<>(
                         List.of(
                                 "generate",
-                                "--prompt",
-                                prompt,
                                 "--max-tokens",
                                 Integer.toString(tokens),
                                 "--set",

@@ -8,11 +8,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -234,20 +234,9 @@ class SourceCommandsTest {
     }
 
     private static JsonNode generated(String... options) throws IOException {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                "generate",
-                                "--model",
-                                target,
-                                "--max-tokens",
-                                "8",
-                                "--set",
-                                "ignoreEndOfSequence=true",
-                                "--json"));
-        command.addAll(List.of(options));
-        var run = Run.of(command.toArray(String[]::new));
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        return JSON.readTree(run.out());
+        return Shipped.generated(
+                8,
+                Stream.concat(Stream.of("--model", target), Stream.of(options))
+                        .toArray(String[]::new));
     }
 }

@@ -34,9 +34,8 @@ final class DecoderLearner implements Learner {
     static DecoderLearner of(TrainingPlan run) {
         var teacher =
                 run.config()
-                        .distillation()
-                        .filter(settings -> settings.weight() > 0)
-                        .map(settings -> FrozenTarget.load(settings.teacher(), ElementType.F32));
+                        .teaching()
+                        .map(teaching -> FrozenTarget.load(teaching.teacher(), ElementType.F32));
         return new DecoderLearner(run, teacher);
     }
 
@@ -56,7 +55,7 @@ final class DecoderLearner implements Learner {
     @Override
     public String program() {
         double weight =
-                run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
+                run.config().teaching().map(TrainingConfig.Distillation::weight).orElse(0.0);
         var precision = run.config().precision();
         return run.companion()
                 .map(companion -> DecoderProgram.source(run.shape(), precision, weight, companion))

@@ -27,9 +27,8 @@ final class EncoderDecoderLearner implements Learner {
     static EncoderDecoderLearner of(EncoderDecoderPlan run) {
         var teacher =
                 run.config()
-                        .distillation()
-                        .filter(settings -> settings.weight() > 0)
-                        .map(settings -> EncoderDecoderTeacher.load(settings.teacher(), run));
+                        .teaching()
+                        .map(teaching -> EncoderDecoderTeacher.load(teaching.teacher(), run));
         return new EncoderDecoderLearner(run, teacher);
     }
 
@@ -54,7 +53,7 @@ final class EncoderDecoderLearner implements Learner {
     @Override
     public String program() {
         double weight =
-                run.config().distillation().map(TrainingConfig.Distillation::weight).orElse(0.0);
+                run.config().teaching().map(TrainingConfig.Distillation::weight).orElse(0.0);
         return EncoderDecoderProgram.source(run.shape(), run.config().precision(), weight);
     }
 

@@ -38,6 +38,11 @@ public record TrainingConfig(
         requirePositive("checkpointEvery", checkpointEvery);
     }
 
+    /// The teacher, if anything is learned from it.
+    public Optional<Distillation> teaching() {
+        return distillation.filter(settings -> settings.weight() > 0);
+    }
+
     /// The same with another number of threads, which changes nothing but the time and the last bits.
     public TrainingConfig withThreads(int count) {
         return new TrainingConfig(

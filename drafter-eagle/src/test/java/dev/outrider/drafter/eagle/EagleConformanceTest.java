@@ -110,6 +110,20 @@ class EagleConformanceTest {
         }
     }
 
+    @Nested
+    class OnAnEncoderDecoder extends Suite {
+        OnAnEncoderDecoder() {
+            super(TinyTarget.encoderDecoder());
+        }
+
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
+            return new Eagle3Factory()
+                    .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
+        }
+    }
+
     abstract static class StoppingSuite extends Suite {
         @Test
         void stopsInSomeRoundsAndNotInAll() {
@@ -119,8 +133,16 @@ class EagleConformanceTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     private abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TinyTarget.open();
+        private final TargetModel target;
         private Optional<Drafter> drafter = Optional.empty();
+
+        Suite() {
+            this(TinyTarget.open());
+        }
+
+        Suite(TargetModel target) {
+            this.target = target;
+        }
 
         abstract Drafter open(TargetModel target, Path directory);
 

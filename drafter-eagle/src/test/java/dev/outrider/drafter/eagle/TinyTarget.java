@@ -1,13 +1,24 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderConfigBuilder;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Part;
+import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorEncoderDecoder;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// A tiny decoder with random weights on the real network, in 32 bits.
@@ -20,19 +31,38 @@ final class TinyTarget {
     private TinyTarget() {}
 
     static TargetModel open() {
+        return target(network(), Optional.empty());
+    }
+
+    /// Of T5's form, with a tied and scaled head.
+    static TargetModel encoderDecoder() {
+        var encoder = t5(Part.ENCODER);
+        var decoder = t5(Part.CROSS_DECODER);
+        return target(
+                new VectorEncoderDecoder(
+                        encoder,
+                        new RandomWeights(encoder, 5, 2),
+                        decoder,
+                        new RandomWeights(decoder, 5, 2),
+                        Precision.F32),
+                Optional.of(new SourceReading(POSITIONS, List.of(0))));
+    }
+
+    private static TargetModel target(DecoderNetwork network, Optional<SourceReading> sources) {
         return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
-                        "djl/f32",
+                        "test/f32",
                         VOCABULARY,
                         HIDDEN,
                         LAYERS,
                         POSITIONS,
                         0,
                         Set.of(),
-                        "00"),
+                        "00",
+                        sources),
                 new LetterTokenizer(VOCABULARY),
-                network(),
+                network,
                 1,
                 () -> Long.MAX_VALUE);
     }
@@ -42,15 +72,27 @@ final class TinyTarget {
     }
 
     static DecoderConfig config() {
+        return stack().keyValueHeads(2).build();
+    }
+
+    private static DecoderConfig t5(Part part) {
+        var positions = new Positions.Relative(8, 32);
+        double headScale = 1 / Math.sqrt(HIDDEN);
+        return stack()
+                .tiedHead(true)
+                .form(BlockForm.t5(Activation.RELU, false, positions, headScale))
+                .part(part)
+                .build();
+    }
+
+    private static DecoderConfigBuilder stack() {
         return DecoderConfig.builder()
                 .vocabularySize(VOCABULARY)
                 .hiddenSize(HIDDEN)
                 .intermediateSize(48)
                 .layers(LAYERS)
                 .heads(4)
-                .keyValueHeads(2)
                 .headSize(8)
-                .maxPositions(POSITIONS)
-                .build();
+                .maxPositions(POSITIONS);
     }
 }

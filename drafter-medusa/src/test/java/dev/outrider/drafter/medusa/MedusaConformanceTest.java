@@ -52,12 +52,24 @@ class MedusaConformanceTest {
         }
     }
 
+    @Nested
+    class OnAnEncoderDecoder extends Suite {
+        OnAnEncoderDecoder(@TempDir Path folder) {
+            super(folder, new TreePlan.LevelWidths(List.of(3, 2)), TinyTarget.encoderDecoder());
+        }
+    }
+
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TinyTarget.open();
+        private final TargetModel target;
         private final Drafter drafter;
 
         Suite(Path folder, TreePlan plan) {
+            this(folder, plan, TinyTarget.open());
+        }
+
+        Suite(Path folder, TreePlan plan, TargetModel target) {
+            this.target = target;
             drafter = TinyTarget.heads(target, plan, folder);
         }
 

@@ -1,17 +1,27 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderConfigBuilder;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Part;
+import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,28 +29,69 @@ import java.util.Set;
 final class TinyTarget {
     static final int VOCABULARY = 24;
     private static final int HIDDEN = 32;
+    private static final int LAYERS = 2;
+    private static final int POSITIONS = 256;
 
     private TinyTarget() {}
 
     static TargetModel open() {
         TensorRuntime.useThreads(1);
-        var config =
-                DecoderConfig.builder()
-                        .vocabularySize(VOCABULARY)
-                        .hiddenSize(HIDDEN)
-                        .intermediateSize(48)
-                        .layers(2)
-                        .heads(4)
-                        .keyValueHeads(2)
-                        .headSize(8)
-                        .maxPositions(256)
-                        .firstWindowLayer(2)
-                        .build();
+        var config = stack().keyValueHeads(2).firstWindowLayer(2).build();
+        return target(
+                new ScriptedNetwork(config, new RandomWeights(config, 5, 1.4), ElementType.F32),
+                Optional.empty());
+    }
+
+    /// Of T5's form, with a tied and scaled head.
+    static TargetModel encoderDecoder() {
+        var encoder = t5(Part.ENCODER);
+        var decoder = t5(Part.CROSS_DECODER);
+        return target(
+                new VectorEncoderDecoder(
+                        encoder,
+                        new RandomWeights(encoder, 5, 2),
+                        decoder,
+                        new RandomWeights(decoder, 5, 2),
+                        Precision.F32),
+                Optional.of(new SourceReading(POSITIONS, List.of(0))));
+    }
+
+    private static DecoderConfig t5(Part part) {
+        var positions = new Positions.Relative(8, 32);
+        double headScale = 1 / Math.sqrt(HIDDEN);
+        return stack()
+                .tiedHead(true)
+                .form(BlockForm.t5(Activation.RELU, false, positions, headScale))
+                .part(part)
+                .build();
+    }
+
+    private static DecoderConfigBuilder stack() {
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(HIDDEN)
+                .intermediateSize(48)
+                .layers(LAYERS)
+                .heads(4)
+                .headSize(8)
+                .maxPositions(POSITIONS);
+    }
+
+    private static TargetModel target(DecoderNetwork network, Optional<SourceReading> sources) {
         return new NetworkTarget(
                 new TargetDescription(
-                        "tiny", "djl/f32", VOCABULARY, HIDDEN, 2, 256, 0, Set.of(), "00"),
+                        "tiny",
+                        "test/f32",
+                        VOCABULARY,
+                        HIDDEN,
+                        LAYERS,
+                        POSITIONS,
+                        0,
+                        Set.of(),
+                        "00",
+                        sources),
                 new LetterTokenizer(VOCABULARY),
-                new ScriptedNetwork(config, new RandomWeights(config, 5, 1.4), ElementType.F32),
+                network,
                 1,
                 () -> Long.MAX_VALUE);
     }

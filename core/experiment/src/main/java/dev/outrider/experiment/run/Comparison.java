@@ -212,16 +212,8 @@ public final class Comparison {
     }
 
     private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
-        var request =
-                plan.prompts()
-                        .get(prompt)
-                        .request(
-                                plan.maxTokens(),
-                                side.policy(),
-                                plan.stop(),
-                                plan.ignoreEndOfSequence());
-        var randomness = plan.randomness(side, prompt, repetition);
-        return new BatchDecoder.Item(request, randomness, recorder);
+        return new BatchDecoder.Item(
+                plan.request(side, prompt), plan.randomness(side, prompt, repetition), recorder);
     }
 
     private void leaveOut(int prompt, Side side, OutriderException failure) {

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.Order;
@@ -57,6 +58,14 @@ public record ComparisonPlan(
                 repetitions,
                 1,
                 order);
+    }
+
+    /// What one side is asked for one prompt.
+    ///
+    /// @param side   one of the sides
+    /// @param prompt index
+    public DecodeRequest request(Side side, int prompt) {
+        return prompts.get(prompt).request(maxTokens, side.policy(), stop, ignoreEndOfSequence);
     }
 
     /// The randomness of one generation: no two of a comparison share any.

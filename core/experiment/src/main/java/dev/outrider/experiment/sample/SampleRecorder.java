@@ -50,18 +50,10 @@ public final class SampleRecorder {
         var watch =
                 new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
-        var request =
-                plan.prompts()
-                        .get(prompt)
-                        .request(
-                                plan.maxTokens(),
-                                side.policy(),
-                                plan.stop(),
-                                plan.ignoreEndOfSequence());
         side.decoder()
                 .withRule(watch)
                 .decode(
-                        request,
+                        plan.request(side, prompt),
                         plan.randomness(side, prompt, 0),
                         rounds,
                         () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);

@@ -71,11 +71,11 @@ final class BartReader {
     private DecoderConfig stack(String name, Part part) {
         int hidden = root.positive("d_model");
         int heads = root.positive(name + "_attention_heads");
-        int positions = root.positive("max_position_embeddings", family.defaultPositions());
+        int positions = root.positive("max_position_embeddings");
         if (hidden % heads != 0) {
             throw root.invalid("d_model %d is not divisible by %d heads".formatted(hidden, heads));
         }
-        boolean sines = root.truth("static_position_embeddings", family == Family.MARIAN);
+        boolean sines = root.truth("static_position_embeddings", false);
         return DecoderConfig.builder()
                 .vocabularySize(root.positive("vocab_size"))
                 .hiddenSize(hidden)
@@ -90,7 +90,7 @@ final class BartReader {
                 .feedForwardBias(true)
                 .form(
                         BlockForm.bart(
-                                root.truth("normalize_embedding", family == Family.BART),
+                                root.truth("normalize_embedding", false),
                                 Activations.named(
                                         root,
                                         root.text("activation_function", "gelu"),

@@ -5,37 +5,35 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Model families that differ in where their configuration says what, and in their defaults.
+/// Model families that differ in where their configuration says what, and in what it may leave out.
 public enum Family {
-    LLAMA("llama", "LlamaForCausalLM", 2048),
-    MISTRAL("mistral", "MistralForCausalLM", 131_072),
-    QWEN2("qwen2", "Qwen2ForCausalLM", 32_768),
-    QWEN3("qwen3", "Qwen3ForCausalLM", 32_768),
-    MIMO("mimo", "MiMoForCausalLM", 32_768),
-    GRANITE("granite", "GraniteForCausalLM", 2048),
-    OLMO2("olmo2", "Olmo2ForCausalLM", 2048),
-    SMOLLM3("smollm3", "SmolLM3ForCausalLM", 32_768),
-    PHI3("phi3", "Phi3ForCausalLM", 4096),
-    STARCODER2("starcoder2", "Starcoder2ForCausalLM", 4096),
-    GEMMA("gemma", "GemmaForCausalLM", 8192),
-    GEMMA2("gemma2", "Gemma2ForCausalLM", 8192),
-    GEMMA3("gemma3_text", "Gemma3ForCausalLM", 131_072),
-    GPT_NEOX("gpt_neox", "GPTNeoXForCausalLM", 2048),
-    GPT2("gpt2", "GPT2LMHeadModel", 1024),
-    OPT("opt", "OPTForCausalLM", 2048),
-    T5("t5", "T5ForConditionalGeneration", 512),
-    MT5("mt5", "MT5ForConditionalGeneration", 512),
-    BART("bart", "BartForConditionalGeneration", 1024),
-    MARIAN("marian", "MarianMTModel", 512);
+    LLAMA("llama", "LlamaForCausalLM"),
+    MISTRAL("mistral", "MistralForCausalLM"),
+    QWEN2("qwen2", "Qwen2ForCausalLM"),
+    QWEN3("qwen3", "Qwen3ForCausalLM"),
+    MIMO("mimo", "MiMoForCausalLM"),
+    GRANITE("granite", "GraniteForCausalLM"),
+    OLMO2("olmo2", "Olmo2ForCausalLM"),
+    SMOLLM3("smollm3", "SmolLM3ForCausalLM"),
+    PHI3("phi3", "Phi3ForCausalLM"),
+    STARCODER2("starcoder2", "Starcoder2ForCausalLM"),
+    GEMMA("gemma", "GemmaForCausalLM"),
+    GEMMA2("gemma2", "Gemma2ForCausalLM"),
+    GEMMA3("gemma3_text", "Gemma3ForCausalLM"),
+    GPT_NEOX("gpt_neox", "GPTNeoXForCausalLM"),
+    GPT2("gpt2", "GPT2LMHeadModel"),
+    OPT("opt", "OPTForCausalLM"),
+    T5("t5", "T5ForConditionalGeneration"),
+    MT5("mt5", "MT5ForConditionalGeneration"),
+    BART("bart", "BartForConditionalGeneration"),
+    MARIAN("marian", "MarianMTModel");
 
     private final String modelType;
     private final String className;
-    private final int defaultPositions;
 
-    Family(String modelType, String className, int defaultPositions) {
+    Family(String modelType, String className) {
         this.modelType = modelType;
         this.className = className;
-        this.defaultPositions = defaultPositions;
     }
 
     /// The `model_type` of the family.
@@ -46,11 +44,6 @@ public enum Family {
     /// What `architectures` lists.
     String className() {
         return className;
-    }
-
-    /// Longest sequence where the configuration does not say.
-    int defaultPositions() {
-        return defaultPositions;
     }
 
     /// The family of that `model_type`.

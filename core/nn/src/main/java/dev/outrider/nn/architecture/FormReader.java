@@ -9,7 +9,6 @@ import dev.outrider.nn.network.BlockFormBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /// Reads what the blocks of families that took Llama's keys over are made of.
 ///
@@ -17,13 +16,10 @@ import java.util.OptionalInt;
 /// @param family whose it is
 record FormReader(ConfigNode root, Family family) {
     private static final String LAYER_TYPES = "layer_types";
-    private static final OptionalDouble GEMMA2_SCORES = OptionalDouble.of(50);
-    private static final OptionalDouble GEMMA2_LOGITS = OptionalDouble.of(30);
 
     /// @param layers     how many
     /// @param hiddenSize width of the stream
-    /// @param headSize   width of a head
-    BlockForm read(int layers, int hiddenSize, int headSize) {
+    BlockForm read(int layers, int hiddenSize) {
         return switch (family) {
             case LLAMA, MISTRAL, QWEN2, QWEN3, MIMO, PHI3 -> {
                 requireActivation(List.of("silu", "swish"));
@@ -54,18 +50,18 @@ record FormReader(ConfigNode root, Family family) {
             case GEMMA2 ->
                     gemma(hiddenSize)
                             .norm(NormKind.RMS, NormPlace.AROUND)
-                            .scoreScale(queryScale(headSize))
-                            .scoreCap(cap("attn_logit_softcapping", GEMMA2_SCORES))
-                            .logitCap(cap("final_logit_softcapping", GEMMA2_LOGITS))
+                            .scoreScale(queryScale())
+                            .scoreCap(cap("attn_logit_softcapping"))
+                            .logitCap(cap("final_logit_softcapping"))
                             .kinds(kinds(layers, 2))
                             .build();
             case GEMMA3 ->
                     gemma(hiddenSize)
                             .norm(NormKind.RMS, NormPlace.AROUND)
-                            .scoreScale(queryScale(headSize))
-                            .scoreCap(cap("attn_logit_softcapping", OptionalDouble.empty()))
-                            .logitCap(cap("final_logit_softcapping", OptionalDouble.empty()))
-                            .kinds(kinds(layers, root.positive("sliding_window_pattern", 6)))
+                            .scoreScale(queryScale())
+                            .scoreCap(cap("attn_logit_softcapping"))
+                            .logitCap(cap("final_logit_softcapping"))
+                            .kinds(kinds(layers, root.positive("sliding_window_pattern")))
                             .build();
             case T5, MT5, BART, MARIAN, GPT_NEOX, GPT2, OPT ->
                     throw new IllegalArgumentException(family + " has keys of its own");
@@ -97,15 +93,11 @@ record FormReader(ConfigNode root, Family family) {
                 .embeddingScale(Math.sqrt(hiddenSize));
     }
 
-    private double queryScale(int headSize) {
-        return 1 / Math.sqrt(root.number("query_pre_attn_scalar", headSize));
+    private double queryScale() {
+        return 1 / Math.sqrt(root.number("query_pre_attn_scalar"));
     }
 
-    /// A missing key means the family's default, null means none.
-    private OptionalDouble cap(String key, OptionalDouble usual) {
-        if (root.node().path(key).isMissingNode()) {
-            return usual;
-        }
+    private OptionalDouble cap(String key) {
         return root.has(key) ? OptionalDouble.of(root.number(key)) : OptionalDouble.empty();
     }
 
@@ -166,12 +158,5 @@ record FormReader(ConfigNode root, Family family) {
             kinds.add(rotates ? LayerKind.GLOBAL : LayerKind.UNROTATED);
         }
         return kinds;
-    }
-
-    /// The window of families whose kinds of layers are listed.
-    OptionalInt window() {
-        return root.has("sliding_window")
-                ? OptionalInt.of(root.positive("sliding_window"))
-                : OptionalInt.empty();
     }
 }

@@ -16,15 +16,13 @@ final class LearnedPositionsReader {
     private static final int PADDING_ROWS = 2;
 
     private final ConfigNode root;
-    private final Family family;
 
-    private LearnedPositionsReader(ConfigNode root, Family family) {
+    private LearnedPositionsReader(ConfigNode root) {
         this.root = root;
-        this.family = family;
     }
 
     static DecoderConfig read(ConfigNode root, Family family) {
-        var reader = new LearnedPositionsReader(root, family);
+        var reader = new LearnedPositionsReader(root);
         return family == Family.GPT2 ? reader.gpt2() : reader.opt();
     }
 
@@ -35,8 +33,7 @@ final class LearnedPositionsReader {
                     "scores that are scaled by layer or not at all", "scores as in GPT-2 itself");
         }
         int hidden = root.positive("n_embd");
-        int positions =
-                root.positive("n_positions", root.positive("n_ctx", family.defaultPositions()));
+        int positions = root.positive("n_positions", root.positive("n_ctx"));
         return stack(hidden, root.positive("n_head"))
                 .intermediateSize(root.positive("n_inner", Math.multiplyExact(4, hidden)))
                 .layers(root.positive("n_layer"))
@@ -63,7 +60,7 @@ final class LearnedPositionsReader {
                     "a projection of its embedding, norms behind its blocks, or none with weights (as opt-350m and Galactica)",
                     "OPT with norms before the blocks and biases");
         }
-        int positions = root.positive("max_position_embeddings", family.defaultPositions());
+        int positions = root.positive("max_position_embeddings");
         return stack(hidden, root.positive("num_attention_heads"))
                 .intermediateSize(root.positive("ffn_dim"))
                 .layers(root.positive("num_hidden_layers"))

@@ -25,27 +25,21 @@ final class ModelConfigReader {
                     "n_routed_experts", "a mixture of experts",
                     "kv_lora_rank", "latent attention");
 
-    /// What published configurations of Gemma 3 leave out.
-    private static final int GEMMA3_HEADS = 8;
-
-    private static final int GEMMA3_KEY_HEADS = 4;
-    private static final int GEMMA3_TOKENS = 262_208;
-    private static final double GEMMA3_THETA = 1_000_000;
-
     private final ConfigNode file;
     private final ConfigNode root;
     private final Family family;
 
     ModelConfigReader(ConfigNode file) {
         this.file = file;
-        root = textPart(file);
-        var type = root.text("model_type", "(none)");
+        var part = textPart(file);
+        var type = part.text("model_type", "(none)");
         family =
                 Family.named(type)
                         .orElseThrow(() ->
-                                root.unsupported(
+                                part.unsupported(
                                         "model_type '%s'".formatted(type),
                                         String.join(", ", Family.names())));
+        root = FamilyDefaults.complete(part, family);
     }
 
     /// Models that also see or hear keep the decoder's configuration in a part of its own.
@@ -59,9 +53,9 @@ final class ModelConfigReader {
         refuseForeignParts();
         var stacks =
                 switch (family) {
-                    case T5, MT5 -> requireStart(T5Reader.read(root, family));
+                    case T5, MT5 -> requireStart(T5Reader.read(root));
                     case BART, MARIAN -> requireStart(BartReader.read(root, family));
-                    case GPT_NEOX -> alone(() -> NeoxReader.read(root, family));
+                    case GPT_NEOX -> alone(() -> NeoxReader.read(root));
                     case GPT2, OPT -> alone(() -> LearnedPositionsReader.read(root, family));
                     case LLAMA,
                             MISTRAL,
@@ -128,36 +122,28 @@ final class ModelConfigReader {
 
     private DecoderConfig decoder() {
         int hidden = root.positive("hidden_size");
-        boolean gemma3 = family == Family.GEMMA3;
-        int heads =
-                gemma3
-                        ? root.positive("num_attention_heads", GEMMA3_HEADS)
-                        : root.positive("num_attention_heads");
+        int heads = root.positive("num_attention_heads");
         int layers = root.positive("num_hidden_layers");
-        int positions = root.positive("max_position_embeddings", family.defaultPositions());
+        int positions = root.positive("max_position_embeddings");
         int headSize = headSize(hidden, heads);
         boolean partial = family == Family.PHI3;
         var rope =
                 partial
                         ? RopeReader.readPartial(root, positions, 10_000)
-                        : RopeReader.read(root, positions, gemma3 ? GEMMA3_THETA : 10_000);
+                        : RopeReader.read(root, positions);
         var window = window(layers);
         double rotated = partial ? root.number("partial_rotary_factor", 1) : 1;
         return DecoderConfig.builder()
-                .vocabularySize(
-                        gemma3
-                                ? root.positive("vocab_size", GEMMA3_TOKENS)
-                                : root.positive("vocab_size"))
+                .vocabularySize(root.positive("vocab_size"))
                 .hiddenSize(hidden)
                 .intermediateSize(root.positive("intermediate_size"))
                 .layers(layers)
                 .heads(heads)
-                .keyValueHeads(
-                        root.positive("num_key_value_heads", gemma3 ? GEMMA3_KEY_HEADS : heads))
+                .keyValueHeads(root.positive("num_key_value_heads", heads))
                 .headSize(headSize)
                 .maxPositions(positions)
                 .normEpsilon(normEpsilon())
-                .tiedHead(root.truth("tie_word_embeddings", tiedUnlessSaid()))
+                .tiedHead(root.truth("tie_word_embeddings", false))
                 .queryKeyValueBias(queryKeyValueBias())
                 .outputBias(outputBias())
                 .feedForwardBias(feedForwardBias())
@@ -169,51 +155,33 @@ final class ModelConfigReader {
                 .ropeTheta(rope.theta())
                 .localRopeTheta(localRopeTheta())
                 .ropeScaling(rope.scaling())
-                .form(new FormReader(root, family).read(layers, hidden, headSize))
+                .form(new FormReader(root, family).read(layers, hidden))
                 .build();
     }
 
     private double normEpsilon() {
         return family == Family.STARCODER2
-                ? root.number("norm_epsilon", 1e-5)
-                : root.number("rms_norm_eps", family == Family.OLMO2 ? 1e-5 : 1e-6);
-    }
-
-    private boolean tiedUnlessSaid() {
-        return switch (family) {
-            case GEMMA, GEMMA2, GEMMA3, STARCODER2, SMOLLM3 -> true;
-            default -> false;
-        };
+                ? root.number("norm_epsilon")
+                : root.number("rms_norm_eps", 1e-6);
     }
 
     private boolean feedForwardBias() {
         return switch (family) {
             case LLAMA, GRANITE, SMOLLM3 -> root.truth("mlp_bias", false);
-            case STARCODER2 -> root.truth("use_bias", true);
+            case STARCODER2 -> root.truth("use_bias", false);
             default -> false;
         };
     }
 
     private OptionalDouble localRopeTheta() {
         return family == Family.GEMMA3
-                ? OptionalDouble.of(root.number("rope_local_base_freq", 10_000))
+                ? OptionalDouble.of(root.number("rope_local_base_freq"))
                 : OptionalDouble.empty();
     }
 
     private int headSize(int hidden, int heads) {
         if (root.has("head_dim")) {
             return root.positive("head_dim");
-        }
-        switch (family) {
-            case QWEN3 -> {
-                return 128;
-            }
-            case GEMMA, GEMMA2, GEMMA3 -> {
-                return 256;
-            }
-            default -> {
-                // The width of the stream is shared by the heads.
-            }
         }
         if (hidden % heads != 0) {
             throw root.invalid(
@@ -226,9 +194,8 @@ final class ModelConfigReader {
     private boolean queryKeyValueBias() {
         return switch (family) {
             case QWEN2 -> true;
-            case MIMO -> root.truth("attention_bias", true);
             case MISTRAL -> false;
-            case STARCODER2 -> root.truth("use_bias", true);
+            case STARCODER2 -> root.truth("use_bias", false);
             default -> root.truth("attention_bias", false);
         };
     }
@@ -236,7 +203,7 @@ final class ModelConfigReader {
     private boolean outputBias() {
         return switch (family) {
             case QWEN2, MIMO, MISTRAL -> false;
-            case STARCODER2 -> root.truth("use_bias", true);
+            case STARCODER2 -> root.truth("use_bias", false);
             default -> root.truth("attention_bias", false);
         };
     }
@@ -247,18 +214,8 @@ final class ModelConfigReader {
 
     private Window window(int layers) {
         return switch (family) {
-            case GEMMA2, GEMMA3 -> new Window(new FormReader(root, family).window(), 0);
-            case PHI3, STARCODER2 ->
-                    root.has("sliding_window")
-                            ? new Window(OptionalInt.of(root.positive("sliding_window")), 0)
-                            : Window.NONE;
-            case MISTRAL -> {
-                // A missing key means the family's default, null means none.
-                boolean missing = root.node().path("sliding_window").isMissingNode();
-                yield missing
-                        ? new Window(OptionalInt.of(4096), 0)
-                        : windowFrom(firstWindowLayer(layers, 0), layers);
-            }
+            case GEMMA2, GEMMA3, PHI3, STARCODER2 -> windowFrom(0, layers);
+            case MISTRAL -> windowFrom(firstWindowLayer(layers, 0), layers);
             case QWEN2, QWEN3, MIMO ->
                     root.truth("use_sliding_window", false)
                             ? windowFrom(

@@ -11,14 +11,14 @@ import dev.outrider.nn.network.DecoderConfig;
 final class NeoxReader {
     private NeoxReader() {}
 
-    static DecoderConfig read(ConfigNode root, Family family) {
+    static DecoderConfig read(ConfigNode root) {
         int hidden = root.positive("hidden_size");
         int heads = root.positive("num_attention_heads");
         if (hidden % heads != 0) {
             throw root.invalid(
                     "hidden_size %d is not divisible by %d heads".formatted(hidden, heads));
         }
-        int positions = root.positive("max_position_embeddings", family.defaultPositions());
+        int positions = root.positive("max_position_embeddings");
         var activation = Activations.named(root, root.text("hidden_act", "gelu"), "hidden_act");
         double part =
                 root.object("rope_parameters")

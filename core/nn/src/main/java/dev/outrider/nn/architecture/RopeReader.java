@@ -31,16 +31,9 @@ public final class RopeReader {
     /// @param positions `max_position_embeddings`
     /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static Rope read(ConfigNode root, int positions) {
-        return read(root, positions, DEFAULT_THETA);
-    }
-
-    /// Reads it.
-    ///
-    /// @param usual base of the frequencies where the configuration does not say
-    static Rope read(ConfigNode root, int positions, double usual) {
         requireWholeRotation(root);
         parts(root).forEach(RopeReader::requireWholeRotation);
-        return readPartial(root, positions, usual);
+        return readPartial(root, positions, DEFAULT_THETA);
     }
 
     /// Reads it for a family that may rotate a part of every head, which part is the caller's to know.

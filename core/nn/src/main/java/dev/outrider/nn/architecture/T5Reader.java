@@ -15,15 +15,13 @@ final class T5Reader {
     private static final String GATED = "gated-";
 
     private final ConfigNode root;
-    private final Family family;
 
-    private T5Reader(ConfigNode root, Family family) {
+    private T5Reader(ConfigNode root) {
         this.root = root;
-        this.family = family;
     }
 
-    static Stacks read(ConfigNode root, Family family) {
-        return new T5Reader(root, family).stacks();
+    static Stacks read(ConfigNode root) {
+        return new T5Reader(root).stacks();
     }
 
     private Stacks stacks() {
@@ -46,8 +44,8 @@ final class T5Reader {
     private DecoderConfig stack(int layers, Part part) {
         int hidden = root.positive("d_model");
         int heads = root.positive("num_heads");
-        boolean tied = root.truth("tie_word_embeddings", family == Family.T5);
-        var kind = root.text("feed_forward_proj", family == Family.T5 ? "relu" : "gated-gelu");
+        boolean tied = root.truth("tie_word_embeddings", false);
+        var kind = root.text("feed_forward_proj", "relu");
         var positions =
                 new Positions.Relative(
                         root.positive("relative_attention_num_buckets", 32),
@@ -60,7 +58,7 @@ final class T5Reader {
                 .layers(layers)
                 .heads(heads)
                 .headSize(root.positive("d_kv"))
-                .maxPositions(root.positive("n_positions", family.defaultPositions()))
+                .maxPositions(root.positive("n_positions"))
                 .normEpsilon(root.number("layer_norm_epsilon", 1e-6))
                 .tiedHead(tied)
                 .form(

@@ -8,7 +8,7 @@ import dev.outrider.spi.error.OutriderException;
 /// in a checkpoint: their number is not bounded here.
 ///
 /// @param weights native bytes of the weights
-/// @param tables  native bytes of the rotary tables
+/// @param tables  bytes of the tables of positions
 /// @param heap    bytes of the Java heap on which these tables are computed
 public record DecoderMemory(long weights, long tables, long heap) {
     /// Cosines and sines.
@@ -115,7 +115,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
     private static OutriderException tables(String owner, int positions, String problem) {
         return new OutriderException(
                 ErrorCode.OUT_OF_MEMORY,
-                "the rotary tables of %s for %d positions take %s."
+                "the position tables of %s for %d positions take %s."
                         .formatted(owner, positions, problem),
                 "Set maxPositions of the target to the longest text you need, or lower"
                         + " max_position_embeddings in the checkpoint's config.json to it.");

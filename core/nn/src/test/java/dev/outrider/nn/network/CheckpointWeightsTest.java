@@ -205,7 +205,7 @@ class CheckpointWeightsTest {
                                 .require("target 'far'", 1_000_000_000, Long.MAX_VALUE))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
-                        "OUT_OF_MEMORY: the rotary tables of target 'far' for 1000000000 positions take ")
+                        "OUT_OF_MEMORY: the position tables of target 'far' for 1000000000 positions take ")
                 .hasMessageContaining(
                         "Set maxPositions of the target to the longest text you need");
         var memory = DecoderMemory.of(CONFIG, ElementType.F32);
@@ -214,7 +214,7 @@ class CheckpointWeightsTest {
                         "OUT_OF_MEMORY: the weights of target 'small' take 1 MiB, but 1 MiB are available.");
         assertThatThrownBy(() -> memory.require("target 'small'", 8, memory.weights()))
                 .hasMessageStartingWith(
-                        "OUT_OF_MEMORY: the rotary tables of target 'small' for 8 positions take 1 MiB beside its weights, but 0 MiB are available.");
+                        "OUT_OF_MEMORY: the position tables of target 'small' for 8 positions take 1 MiB beside its weights, but 0 MiB are available.");
         memory.require("target 'small'", 8, memory.weights() + memory.tables());
     }
 
