@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
             "Writes a made-up corpus and prompts held out from it.",
             "",
             "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
-                    + " learn from, and held-out.jsonl, prompts that are in neither. Summaries and translations with the text"
-                    + " they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text."
+                    + " learn from, and held-out.jsonl, prompts that are in neither. Summaries, translations and extractions with"
+                    + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text."
         },
         footer = {
             "  outrider corpus --out data/corpus",

@@ -39,38 +39,63 @@ final class ExtractionWriter {
 
     private ExtractionWriter() {}
 
-    static PromptAndContinuation write(Choices choices) {
-        var table = choices.pick(TABLES);
-        var columns =
-                inTableOrder(choices.pickDistinct(table, choices.between(2, table.size())), table);
-        var wanted =
-                inTableOrder(
-                        choices.pickDistinct(columns, choices.between(1, columns.size())), columns);
-        var source =
-                new StringBuilder("Table:\n")
-                        .append(joined(columns.stream().map(Column::name).toList()));
-        var rows = new ArrayList<String>();
-        int count = choices.between(1, 4);
-        for (int i = 0; i < count; i++) {
-            var cells = columns.stream().map(column -> column.cell().apply(choices)).toList();
-            source.append('\n').append(joined(cells));
-            rows.add(
-                    "  {"
-                            + String.join(
-                                    ", ",
-                                    wanted.stream()
-                                            .map(column ->
-                                                    member(
-                                                            column,
-                                                            cells.get(columns.indexOf(column))))
-                                            .toList())
-                            + "}");
+    /// A table and the columns that are wanted of it.
+    private record Task(List<Column> columns, List<Column> wanted, List<List<Object>> rows) {
+        static Task choose(Choices choices) {
+            var table = choices.pick(TABLES);
+            var columns =
+                    inTableOrder(
+                            choices.pickDistinct(table, choices.between(2, table.size())), table);
+            var wanted =
+                    inTableOrder(
+                            choices.pickDistinct(columns, choices.between(1, columns.size())),
+                            columns);
+            var rows = new ArrayList<List<Object>>();
+            int count = choices.between(1, 4);
+            for (int row = 0; row < count; row++) {
+                rows.add(columns.stream().map(column -> column.cell().apply(choices)).toList());
+            }
+            return new Task(columns, wanted, rows);
         }
-        source.append("\nFields: ")
-                .append(String.join(", ", wanted.stream().map(Column::name).toList()))
-                .append("\nJSON:");
+
+        String table() {
+            var lines = new ArrayList<String>();
+            lines.add(joined(columns.stream().map(Column::name).toList()));
+            rows.forEach(row -> lines.add(joined(row)));
+            return String.join("\n", lines);
+        }
+
+        String fields() {
+            return String.join(", ", wanted.stream().map(Column::name).toList());
+        }
+
+        /// @param indent before each object
+        String json(String indent) {
+            var objects = rows.stream().map(row -> indent + object(row)).toList();
+            return "[\n" + String.join(",\n", objects) + "\n]";
+        }
+
+        private String object(List<Object> row) {
+            var members =
+                    wanted.stream()
+                            .map(column -> member(column, row.get(columns.indexOf(column))))
+                            .toList();
+            return "{" + String.join(", ", members) + "}";
+        }
+    }
+
+    static PromptAndContinuation write(Choices choices) {
+        var task = Task.choose(choices);
         return new PromptAndContinuation(
-                source.toString(), "\n[\n" + String.join(",\n", rows) + "\n]\n");
+                "Table:\n%s\nFields: %s\nJSON:".formatted(task.table(), task.fields()),
+                "\n" + task.json("  ") + "\n");
+    }
+
+    /// The same as a source that names the wanted columns first.
+    static SourceAndAnswer extraction(Choices choices) {
+        var task = Task.choose(choices);
+        return new SourceAndAnswer(
+                "%s of\n%s".formatted(task.fields(), task.table()), task.json(""));
     }
 
     private static List<Column> inTableOrder(List<Column> chosen, List<Column> table) {

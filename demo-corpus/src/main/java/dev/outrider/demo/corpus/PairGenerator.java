@@ -8,12 +8,13 @@ import java.util.stream.Stream;
 /// Writes pairs of a source and its answer, each a pure function of a content seed, and sorts them into splits by the text of the
 /// source, as [CorpusGenerator] does with prompts. Thread-safe: it holds one number.
 public final class PairGenerator {
-    /// A summary has three times the tokens of a translation or more, so this gives both about the same share.
+    /// Summaries and tables have three times the tokens of a translation or more, so this gives all about the same share.
     private static final List<PairKind> TURNS =
             List.of(
                     PairKind.TRANSLATION,
                     PairKind.SUMMARY,
                     PairKind.TRANSLATION,
+                    PairKind.EXTRACTION,
                     PairKind.TRANSLATION);
 
     private static final long FIRST_SERIES = 101;
@@ -32,7 +33,7 @@ public final class PairGenerator {
                 .filter(pair -> splitOf(pair) == split);
     }
 
-    /// The pairs of all kinds in a split, three translations to a summary, without end.
+    /// The pairs of all kinds in a split, three translations to a summary and a table, without end.
     public Stream<Pair> pairs(Split split) {
         return LongStream.iterate(0, index -> index + 1)
                 .mapToObj(index -> {
@@ -49,6 +50,7 @@ public final class PairGenerator {
                 switch (kind) {
                     case SUMMARY -> SummaryWriter.summary(choices);
                     case TRANSLATION -> TranslationWriter.write(choices);
+                    case EXTRACTION -> ExtractionWriter.extraction(choices);
                 };
         return new Pair(kind, contentSeed, kind.prefix() + written.source(), written.answer());
     }

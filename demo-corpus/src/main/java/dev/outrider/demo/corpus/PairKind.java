@@ -9,7 +9,9 @@ public enum PairKind {
     /// A text, and a summary that quotes two of its sentences: the source does not say which, but all that is copied.
     SUMMARY("summarize: "),
     /// Sentences of one made-up language and what they are in another: the source decides every word.
-    TRANSLATION("translate Velan to Oric: ");
+    TRANSLATION("translate Velan to Oric: "),
+    /// A table, and some of its columns as JSON: all cells are copied, and which is clear.
+    EXTRACTION("extract: ");
 
     private final String prefix;
 

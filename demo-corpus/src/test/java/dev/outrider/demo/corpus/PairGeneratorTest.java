@@ -3,6 +3,8 @@ package dev.outrider.demo.corpus;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,6 +76,27 @@ class PairGeneratorTest {
     }
 
     @Test
+    void anExtractionHasTheWantedCellsOfEveryRowOfItsTable() {
+        corpus.pairs(Split.TRAIN, PairKind.EXTRACTION)
+                .limit(500)
+                .forEach(pair -> {
+                    var lines = pair.source().substring(PairKind.EXTRACTION.prefix().length());
+                    var table = lines.lines().skip(1).map(line -> line.split(" \\| ")).toList();
+                    var wanted = lines.lines().findFirst().orElseThrow().replace(" of", "").split(", ");
+                    var rows = json(pair.answer());
+                    assertThat(rows).hasSize(table.size() - 1);
+                    for (int row = 0; row < rows.size(); row++) {
+                        for (var field : wanted) {
+                            int column = Arrays.asList(table.getFirst()).indexOf(field);
+                            assertThat(rows.get(row).get(field).asText())
+                                    .isEqualTo(table.get(row + 1)[column]);
+                        }
+                        assertThat(rows.get(row)).hasSize(wanted.length);
+                    }
+                });
+    }
+
+    @Test
     void everySourceHasOneTranslationAndEveryWordIsToldApart() {
         var answers = new HashMap<String, String>();
         corpus.pairs(Split.TRAIN, PairKind.TRANSLATION)
@@ -127,6 +150,14 @@ class PairGeneratorTest {
             assertThat(json.get("kind").asText()).isEqualTo(pairs.get(i).kind().label());
             assertThat(json.get("source").asText()).isEqualTo(pairs.get(i).source());
             assertThat(json.get("reference").asText()).isEqualTo(pairs.get(i).answer());
+        }
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(text, e);
         }
     }
 }
