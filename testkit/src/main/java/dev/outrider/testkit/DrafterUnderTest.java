@@ -45,8 +45,7 @@ abstract class DrafterUnderTest {
         return 1e-5;
     }
 
-    void assertEqualsPlain(
-            TargetModel target, DecodeRequest request, DraftLengthPlan lengths) {
+    void assertEqualsPlain(TargetModel target, DecodeRequest request, DraftLengthPlan lengths) {
         assertThat(decoder(target, drafter(), lengths).decode(request, randomness(0)).tokens())
                 .describedAs("after %s", Arrays.toString(request.prompt()))
                 .containsExactly(plain(target, request).tokens());

@@ -93,6 +93,12 @@ class MedusaCommandsTest {
 
     private static JsonNode generated(String variant) throws IOException {
         return Shipped.generated(
-                TOKENS, "--prompt", "Question: what is 3 + 4?", "--config", CONFIG, "--variant", variant);
+                TOKENS,
+                "--prompt",
+                "Question: what is 3 + 4?",
+                "--config",
+                CONFIG,
+                "--variant",
+                variant);
     }
 }

@@ -82,7 +82,8 @@ class PairGeneratorTest {
                 .forEach(pair -> {
                     var lines = pair.source().substring(PairKind.EXTRACTION.prefix().length());
                     var table = lines.lines().skip(1).map(line -> line.split(" \\| ")).toList();
-                    var wanted = lines.lines().findFirst().orElseThrow().replace(" of", "").split(", ");
+                    var wanted =
+                            lines.lines().findFirst().orElseThrow().replace(" of", "").split(", ");
                     var rows = json(pair.answer());
                     assertThat(rows).hasSize(table.size() - 1);
                     for (int row = 0; row < rows.size(); row++) {

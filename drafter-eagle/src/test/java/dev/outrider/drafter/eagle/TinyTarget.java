@@ -78,8 +78,7 @@ final class TinyTarget {
     private static DecoderConfig t5(Part part) {
         var positions = new Positions.Relative(8, 32);
         double headScale = 1 / Math.sqrt(HIDDEN);
-        return stack()
-                .tiedHead(true)
+        return stack().tiedHead(true)
                 .form(BlockForm.t5(Activation.RELU, false, positions, headScale))
                 .part(part)
                 .build();
