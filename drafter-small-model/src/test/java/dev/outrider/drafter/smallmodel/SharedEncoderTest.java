@@ -22,6 +22,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -94,11 +95,13 @@ class SharedEncoderTest {
                             .toList();
             var start = target.description().sources().orElseThrow().start();
             var request =
-                    DecodeRequest.of(
-                                    start.stream().mapToInt(Integer::intValue).toArray(),
-                                    24,
-                                    SamplingPolicy.argmax())
-                            .withSource(source);
+                    new DecodeRequest(
+                            start.stream().mapToInt(Integer::intValue).toArray(),
+                            24,
+                            SamplingPolicy.argmax(),
+                            List.of(),
+                            true,
+                            source);
             return decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(1, 0)));
         }
     }
