@@ -3,6 +3,7 @@ package dev.outrider.nn.architecture;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.OutriderException;
 import java.util.LinkedHashSet;
@@ -48,10 +49,15 @@ public record ModelConfig(
                 Optional.empty());
     }
 
-    /// Reads `config.json` and, if there is one, `generation_config.json`.
+    /// Reads `config.json` and, if there is one, `generation_config.json`; of a GGUF file, its metadata.
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static ModelConfig read(CheckpointDirectory directory) {
+        if (directory.gguf().isPresent()) {
+            try (var file = GgufFile.open(directory.path())) {
+                return GgufConfig.read(file);
+            }
+        }
         var config = of(ConfigNode.read(directory.config()));
         var ends = new LinkedHashSet<>(config.endOfSequence);
         directory

@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -8,9 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// A directory in the Hugging Face layout: `config.json`, `model.safetensors` or its index, `tokenizer.json`.
+/// A checkpoint: a directory in the Hugging Face layout (`config.json`, `model.safetensors` or its index, `tokenizer.json`), or a GGUF
+/// file, which has all of that in one.
 ///
-/// @param path the directory
+/// @param path the directory or file
 public record CheckpointDirectory(Path path) {
     private static final String WEIGHTS = "model.safetensors";
     private static final String INDEX = WEIGHTS + ".index.json";
@@ -18,15 +20,27 @@ public record CheckpointDirectory(Path path) {
 
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
     public CheckpointDirectory {
-        if (!Files.isDirectory(path)) {
+        if (!Files.isDirectory(path) && !GgufFile.is(path)) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_NOT_FOUND,
                     Files.exists(path)
-                            ? "'%s' is a file; expected the directory of a checkpoint"
+                            ? "'%s' is a file; expected the directory of a checkpoint, or a GGUF file"
                                     .formatted(path)
-                            : "there is no directory '%s'".formatted(path),
-                    "Give the directory that holds config.json and model.safetensors.");
+                            : "there is no %s '%s'"
+                                    .formatted(GgufFile.named(path) ? "file" : "directory", path),
+                    "Give the directory that holds config.json and model.safetensors, or a GGUF file.");
         }
+    }
+
+    /// What reports call it: the directory's name, or the file's without its ending.
+    public String name() {
+        var name = String.valueOf(path.toAbsolutePath().normalize().getFileName());
+        return gguf().isPresent() ? name.substring(0, name.lastIndexOf('.')) : name;
+    }
+
+    /// The GGUF file, if that is what it is.
+    public Optional<Path> gguf() {
+        return GgufFile.is(path) ? Optional.of(path) : Optional.empty();
     }
 
     /// The model's `config.json`.
@@ -43,7 +57,7 @@ public record CheckpointDirectory(Path path) {
 
     /// Where the tokenizer is, or would be.
     public Path tokenizer() {
-        return path.resolve("tokenizer.json");
+        return gguf().orElseGet(() -> path.resolve("tokenizer.json"));
     }
 
     /// A file of the directory, if it is there.
@@ -52,12 +66,15 @@ public record CheckpointDirectory(Path path) {
         return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
     }
 
-    /// Opens the weights: `model.safetensors`, else the files of its index.
+    /// Opens the weights: those of the GGUF file, or `model.safetensors`, else the files of its index.
     ///
     /// @throws OutriderException `PICKLE_REFUSED` if there are only pickled weights, `CHECKPOINT_INCOMPLETE` if
-    ///                           there are none, otherwise as [CheckpointTensors#ofFile] and
-    ///                           [CheckpointTensors#ofIndex]
+    ///                           there are none, otherwise as [CheckpointTensors#ofFile],
+    ///                           [CheckpointTensors#ofIndex] and [CheckpointTensors#ofGguf]
     public CheckpointTensors openTensors() {
+        if (gguf().isPresent()) {
+            return CheckpointTensors.ofGguf(path);
+        }
         var file = optional(WEIGHTS);
         if (file.isPresent()) {
             return CheckpointTensors.ofFile(file.get());
@@ -66,13 +83,13 @@ public record CheckpointDirectory(Path path) {
         if (index.isPresent()) {
             return CheckpointTensors.ofIndex(index.get());
         }
-        throw pickle().map(this::pickleRefused).orElseGet(() -> incomplete(WEIGHTS));
+        throw named(PICKLE_ENDINGS).map(this::pickleRefused).orElseGet(() -> incomplete(WEIGHTS));
     }
 
-    private Optional<String> pickle() {
+    private Optional<String> named(List<String> endings) {
         try (var files = Files.list(path)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> PICKLE_ENDINGS.stream().anyMatch(name::endsWith))
+                    .filter(name -> endings.stream().anyMatch(name::endsWith))
                     .sorted()
                     .findFirst();
         } catch (IOException e) {
@@ -94,6 +111,13 @@ public record CheckpointDirectory(Path path) {
     }
 
     private OutriderException incomplete(String name) {
+        var gguf = named(List.of(".gguf"));
+        if (gguf.isPresent()) {
+            return new OutriderException(
+                    ErrorCode.CHECKPOINT_INCOMPLETE,
+                    "'%s' has no %s, but '%s'".formatted(path, name, gguf.get()),
+                    "Give the path of the GGUF file itself.");
+        }
         return new OutriderException(
                 ErrorCode.CHECKPOINT_INCOMPLETE,
                 "'%s' has no %s".formatted(path, name),

@@ -1,6 +1,8 @@
 package dev.outrider.nn.checkpoint;
 
 import dev.outrider.common.NearestName;
+import dev.outrider.nn.gguf.GgufFile;
+import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -27,13 +29,13 @@ public final class CheckpointTensors implements AutoCloseable {
     private static final long CHUNK = 1 << 24;
 
     private final Path source;
-    private final List<SafetensorsFile> files;
-    private final Map<String, SafetensorsFile> fileOf;
+    private final List<TensorFile> files;
+    private final Map<String, TensorFile> fileOf;
 
     private CheckpointTensors(
-            Path source, List<SafetensorsFile> files, Map<String, SafetensorsFile> fileOf) {
+            Path source, List<? extends TensorFile> files, Map<String, TensorFile> fileOf) {
         this.source = source;
-        this.files = files;
+        this.files = List.copyOf(files);
         this.fileOf = fileOf;
     }
 
@@ -41,8 +43,18 @@ public final class CheckpointTensors implements AutoCloseable {
     ///
     /// @throws OutriderException as [SafetensorsFile#open]
     public static CheckpointTensors ofFile(Path path) {
-        var file = SafetensorsFile.open(path);
-        var fileOf = new LinkedHashMap<String, SafetensorsFile>();
+        return of(path, SafetensorsFile.open(path));
+    }
+
+    /// The tensors of a GGUF file, under its own names.
+    ///
+    /// @throws OutriderException as [GgufFile#open]
+    public static CheckpointTensors ofGguf(Path path) {
+        return of(path, new GgufTensors(GgufFile.open(path)));
+    }
+
+    private static CheckpointTensors of(Path path, TensorFile file) {
+        var fileOf = new LinkedHashMap<String, TensorFile>();
         file.names().forEach(name -> fileOf.put(name, file));
         return new CheckpointTensors(path, List.of(file), fileOf);
     }
@@ -55,7 +67,7 @@ public final class CheckpointTensors implements AutoCloseable {
     public static CheckpointTensors ofIndex(Path index) {
         var listed = ShardIndex.read(index).fileOf();
         var opened = new LinkedHashMap<String, SafetensorsFile>();
-        var fileOf = new LinkedHashMap<String, SafetensorsFile>();
+        var fileOf = new LinkedHashMap<String, TensorFile>();
         var complete = false;
         try {
             for (var name : new TreeSet<>(listed.values())) {
@@ -161,6 +173,14 @@ public final class CheckpointTensors implements AutoCloseable {
         }
     }
 
+    /// What a GGUF file says of its model, if the tensors are of one.
+    public Optional<GgufMetadata> gguf() {
+        return files.stream()
+                .filter(GgufTensors.class::isInstance)
+                .map(file -> ((GgufTensors) file).metadata())
+                .findFirst();
+    }
+
     /// Where the tensors come from, for messages.
     public Path source() {
         return source;
@@ -171,6 +191,6 @@ public final class CheckpointTensors implements AutoCloseable {
     public void close() {
         var reversed = new ArrayList<>(files);
         Collections.reverse(reversed);
-        reversed.forEach(SafetensorsFile::close);
+        reversed.forEach(TensorFile::close);
     }
 }

@@ -25,7 +25,7 @@ import java.util.Set;
 /// Thread-safe. Owner: whoever opened it; its tensors die with it. The file must not shrink while it is open.
 ///
 /// @see "safetensors, format description"
-public final class SafetensorsFile implements AutoCloseable {
+public final class SafetensorsFile implements TensorFile {
     /// Longer headers are refused by every reader of the format.
     static final long LONGEST_HEADER = 100_000_000;
 
@@ -133,6 +133,7 @@ public final class SafetensorsFile implements AutoCloseable {
     }
 
     /// Names of the tensors in the order of the header.
+    @Override
     public Set<String> names() {
         return Collections.unmodifiableSet(header.tensors().keySet());
     }
@@ -143,6 +144,7 @@ public final class SafetensorsFile implements AutoCloseable {
     }
 
     /// A tensor by name.
+    @Override
     public Optional<StoredTensor> tensor(String name) {
         return Optional.ofNullable(header.tensors().get(name))
                 .map(entry ->

@@ -39,7 +39,7 @@ public final class SafetensorsWriter {
         checkNames(tensors);
         var ordered = new ArrayList<>(tensors);
         ordered.sort(
-                Comparator.comparingInt((StoredTensor tensor) -> -tensor.type().bits())
+                Comparator.comparingDouble((StoredTensor tensor) -> -tensor.type().bits())
                         .thenComparing(StoredTensor::name));
         try {
             AtomicFile.write(

@@ -1,5 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.nn.gguf.Dequantiser;
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -9,7 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/// A tensor as it lies in a file: raw little-endian elements, row-major.
+/// A tensor as it lies in a file: raw little-endian elements or blocks, row-major.
 ///
 /// Thread-safe to read. Owner of the memory: for a tensor read from a file, the [CheckpointTensors] or
 /// [SafetensorsFile] it came from; after that is closed, access throws [IllegalStateException].
@@ -87,7 +89,7 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
 
     /// The elements as 32-bit floats; 64-bit ones are rounded.
     ///
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16 or F64
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or one of blocks
     /// @throws IllegalStateException if there are more elements than an array can hold
     public float[] toFloats() {
         var values = new float[arraySize()];
@@ -98,7 +100,7 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
     /// Writes the elements as 32-bit floats in native byte order.
     ///
     /// @param floats room for all of them
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16 or F64
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or one of blocks
     public void toFloats(MemorySegment floats) {
         switch (type) {
             case F32 -> MemorySegment.copy(data, F32, 0, floats, NATIVE, 0, elements());
@@ -117,7 +119,22 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
                     floats.setAtIndex(NATIVE, i, (float) data.getAtIndex(F64, i));
                 }
             }
-            default -> throw unreadable("floats (F32, F16, BF16 or F64)");
+            default -> {
+                var blocks =
+                        type.blocks()
+                                .orElseThrow(() -> unreadable("floats (F32, F16, BF16 or F64)"));
+                dequantise(blocks, floats);
+            }
+        }
+    }
+
+    private void dequantise(GgufType blocks, MemorySegment floats) {
+        var dequantiser = new Dequantiser(data);
+        var block = new float[blocks.block()];
+        for (long index = 0; index < elements() / block.length; index++) {
+            dequantiser.block(blocks, index * blocks.bytes(), block);
+            long at = index * block.length * Float.BYTES;
+            MemorySegment.copy(block, 0, floats, NATIVE, at, block.length);
         }
     }
 

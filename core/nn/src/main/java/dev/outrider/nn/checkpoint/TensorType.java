@@ -1,9 +1,10 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.nn.gguf.GgufType;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Element types of stored tensors, named as safetensors files name them.
+/// Element types of stored tensors, named as safetensors and GGUF files name them.
 public enum TensorType {
     BOOL(8),
     U8(8),
@@ -26,12 +27,40 @@ public enum TensorType {
     F8_E5M2FNUZ(8),
     F6_E2M3(6),
     F6_E3M2(6),
-    F4(4);
+    F4(4),
+    Q4_0(GgufType.Q4_0),
+    Q4_1(GgufType.Q4_1),
+    Q5_0(GgufType.Q5_0),
+    Q5_1(GgufType.Q5_1),
+    Q8_0(GgufType.Q8_0),
+    Q2_K(GgufType.Q2_K),
+    Q3_K(GgufType.Q3_K),
+    Q4_K(GgufType.Q4_K),
+    Q5_K(GgufType.Q5_K),
+    Q6_K(GgufType.Q6_K),
+    MXFP4(GgufType.MXFP4);
 
     private final int bits;
+    private final Optional<GgufType> blocks;
 
     TensorType(int bits) {
         this.bits = bits;
+        blocks = Optional.empty();
+    }
+
+    TensorType(GgufType type) {
+        bits = 0;
+        blocks = Optional.of(type);
+    }
+
+    /// What a type of a GGUF file is called here.
+    static TensorType of(GgufType type) {
+        return valueOf(type.name());
+    }
+
+    /// The blocks that its numbers are kept in, if that is how they are.
+    public Optional<GgufType> blocks() {
+        return blocks;
     }
 
     /// Whether weights are kept in it without a scale.
@@ -39,20 +68,25 @@ public enum TensorType {
         return this == F16 || this == BF16 || this == F32 || this == F64;
     }
 
-    /// Bits of one element; below 8 for packed types.
-    public int bits() {
-        return bits;
+    /// Bits of one element; below 8 for packed types, a mean for those in blocks.
+    public double bits() {
+        return blocks.map(GgufType::bits).orElse((double) bits);
     }
 
-    /// The type of that name, if there is one.
+    /// The type that safetensors files call so, if there is one.
     public static Optional<TensorType> named(String name) {
-        return Arrays.stream(values()).filter(type -> type.name().equals(name)).findFirst();
+        return Arrays.stream(values())
+                .filter(type -> type.blocks.isEmpty() && type.name().equals(name))
+                .findFirst();
     }
 
     /// Bytes of `elements` packed elements.
     ///
     /// @throws ArithmeticException if they do not fill whole bytes or overflow
     long bytes(long elements) {
+        if (blocks.isPresent()) {
+            return blocks.get().bytes(elements);
+        }
         long total = Math.multiplyExact(elements, (long) bits);
         if (total % 8 != 0) {
             throw new ArithmeticException(

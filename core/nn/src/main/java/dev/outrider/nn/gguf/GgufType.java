@@ -7,33 +7,41 @@ import java.util.Optional;
 ///
 /// @see "ggml's documentation of GGUF and of its block formats"
 public enum GgufType {
-    F32(0, 1, 4),
-    F16(1, 1, 2),
-    Q4_0(2, 32, 18),
-    Q4_1(3, 32, 20),
-    Q5_0(6, 32, 22),
-    Q5_1(7, 32, 24),
-    Q8_0(8, 32, 34),
-    Q2_K(10, 256, 84),
-    Q3_K(11, 256, 110),
-    Q4_K(12, 256, 144),
-    Q5_K(13, 256, 176),
-    Q6_K(14, 256, 210),
-    BF16(30, 1, 2),
-    MXFP4(39, 32, 17);
+    F32(0, 4),
+    F16(1, 2),
+    Q4_0(2, 32, 18, 32, false),
+    Q4_1(3, 32, 20, 32, true),
+    Q5_0(6, 32, 22, 32, false),
+    Q5_1(7, 32, 24, 32, true),
+    Q8_0(8, 32, 34, 32, false),
+    Q2_K(10, 256, 84, 16, true),
+    Q3_K(11, 256, 110, 16, false),
+    Q4_K(12, 256, 144, 32, true),
+    Q5_K(13, 256, 176, 32, true),
+    Q6_K(14, 256, 210, 16, false),
+    BF16(30, 2),
+    MXFP4(39, 32, 17, 32, false);
 
     private final int code;
     private final int block;
     private final int bytes;
+    private final int group;
+    private final boolean offsets;
 
-    GgufType(int code, int block, int bytes) {
+    GgufType(int code, int bytes) {
+        this(code, 1, bytes, 1, false);
+    }
+
+    GgufType(int code, int block, int bytes, int group, boolean offsets) {
         this.code = code;
         this.block = block;
         this.bytes = bytes;
+        this.group = group;
+        this.offsets = offsets;
     }
 
     /// The format of a file's number, if it can be read.
-    static Optional<GgufType> ofCode(int code) {
+    static Optional<GgufType> ofCode(long code) {
         return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
     }
 
@@ -42,9 +50,35 @@ public enum GgufType {
         return block;
     }
 
+    /// Numbers of a block that have the same scale.
+    public int group() {
+        return group;
+    }
+
+    /// Groups of a block.
+    public int groups() {
+        return block / group;
+    }
+
+    /// Whether groups have an offset.
+    public boolean offsets() {
+        return offsets;
+    }
+
     /// Bytes of a block.
     public int bytes() {
         return bytes;
+    }
+
+    /// Bytes of so many numbers.
+    ///
+    /// @throws ArithmeticException if they fill no whole blocks, or overflow
+    public long bytes(long numbers) {
+        if (numbers % block != 0) {
+            throw new ArithmeticException(
+                    "%d numbers fill no whole blocks of %d".formatted(numbers, block));
+        }
+        return Math.multiplyExact(numbers / block, (long) bytes);
     }
 
     /// Bits a number takes.

@@ -114,6 +114,11 @@ public record BlockForm(
         return new BlockFormBuilder();
     }
 
+    /// A builder that starts from this form.
+    public BlockFormBuilder toBuilder() {
+        return new BlockFormBuilder(this);
+    }
+
     /// As in T5 (Raffel et al. 2020, section 2.1).
     ///
     /// @param activation of the feed-forward layer: ReLU in 1.0, GELU in 1.1
@@ -154,7 +159,7 @@ public record BlockForm(
 
     /// The same for an encoder, which has no head.
     BlockForm withoutHead() {
-        return new BlockFormBuilder(this)
+        return toBuilder()
                 .headScale(1)
                 .headBias(false)
                 .logitCap(OptionalDouble.empty())

@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
@@ -18,10 +19,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
 
 /// The weights of a checkpoint in the Hugging Face layout of its family.
 ///
@@ -42,7 +48,7 @@ public final class CheckpointWeights implements WeightSource {
     ///                           `CHECKPOINT_UNSUPPORTED` if the files hold what the architecture has not, such as biases
     ///                           or further layers
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
-        this(config, tensors, WeightNaming.of(config, tensors.names()));
+        this(config, tensors, naming(config, tensors));
         inventory.requireNothingElse();
     }
 
@@ -55,6 +61,12 @@ public final class CheckpointWeights implements WeightSource {
         this.tensors = tensors;
         this.names = names;
         inventory = new WeightInventory(config, tensors, names);
+    }
+
+    private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
+        return tensors.gguf()
+                .<WeightNaming>map(metadata -> GgufNames.of(config, metadata, tensors.names()))
+                .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 
     /// Requires that weights are kept as a configuration says.
@@ -77,8 +89,52 @@ public final class CheckpointWeights implements WeightSource {
                 .orElse("that are not quantised");
     }
 
-    /// How the files keep matrices: in levels if any are, else as [Precision#of].
+    /// Whether matrices can be taken over as the file has them, each in its own format.
+    public boolean inBlocks() {
+        return tensors.gguf().isPresent();
+    }
+
+    /// A matrix as the file has it.
+    ///
+    /// @return nothing unless [#inBlocks]
+    Optional<BlockMatrix> inBlocks(Weight weight, int layer) {
+        if (!inBlocks()) {
+            return Optional.empty();
+        }
+        var part = parts(weight, layer).getFirst();
+        long[] shape = weight.shape(config, layer);
+        var tensor = tensors.tensor(part.name(), part.shape(shape));
+        LongUnaryOperator place = part.whole() ? row -> row : part::row;
+        return Optional.of(new BlockMatrix(tensor, shape[0], place));
+    }
+
+    /// Formats of the matrices, that of the most bytes first.
+    String formats() {
+        var bytes = new EnumMap<TensorType, Long>(TensorType.class);
+        for (var name : matrices()) {
+            var tensor = tensors.tensor(name);
+            bytes.merge(tensor.type(), tensor.data().byteSize(), Long::sum);
+        }
+        return bytes.entrySet().stream()
+                .sorted(Map.Entry.<TensorType, Long>comparingByValue().reversed())
+                .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining("+"));
+    }
+
+    private Set<String> matrices() {
+        return inventory.read().stream()
+                .filter(name -> tensors.tensor(name).shape().size() == 2)
+                .collect(Collectors.toSet());
+    }
+
+    /// How the files keep matrices: in levels if any are, else as [Precision#of]; what is nearest to all of them in a file whose
+    /// matrices are in blocks.
     public Precision precision() {
+        if (inBlocks()) {
+            boolean plain =
+                    matrices().stream().allMatch(name -> tensors.tensor(name).type().isFloat());
+            return plain ? Precision.of(tensors, matrices()) : Precision.BF16;
+        }
         return inventory
                 .levels()
                 .map(Precision::of)

@@ -1,8 +1,10 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.function.ToDoubleFunction;
 
 /// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
 /// in a checkpoint: their number is not bounded here.
@@ -53,6 +55,30 @@ public record DecoderMemory(long weights, long tables, long heap) {
         }
         long bytes = Math.addExact((long) (bits / Byte.SIZE), read * Float.BYTES);
         return new DecoderMemory(bytes, 0, tables(config) * Float.BYTES);
+    }
+
+    /// The demand of a decoder in Java's vector code whose matrices are kept as a file has them.
+    ///
+    /// @param bits that a number takes there, by its format
+    public static DecoderMemory of(
+            DecoderConfig config, BlockWeights source, ToDoubleFunction<TensorType> bits) {
+        double sum = 0;
+        for (var weight : Weight.values()) {
+            int copies = weight.perLayer() ? config.layers() : 1;
+            for (int layer = 0; layer < copies; layer++) {
+                if (!weight.present(config, layer)) {
+                    continue;
+                }
+                boolean matrix = weight.linear() || weight == Weight.EMBEDDING;
+                sum +=
+                        weight.elements(config, layer)
+                                * (matrix
+                                        ? bits.applyAsDouble(
+                                                source.blocks(weight, layer).orElseThrow().type())
+                                        : Float.SIZE);
+            }
+        }
+        return new DecoderMemory((long) (sum / Byte.SIZE), 0, tables(config) * Float.BYTES);
     }
 
     /// Numbers that are computed for positions.

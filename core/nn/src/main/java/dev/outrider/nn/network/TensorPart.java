@@ -8,8 +8,22 @@ package dev.outrider.nn.network;
 /// @param block      rows of the weight that follow one another there
 /// @param stride     from where such a block begins to where the next one does
 /// @param transposed whether the tensor has inputs for rows and outputs for columns
+/// @param paired     width of heads whose halves lie interleaved there, so that what rotates together is side by side; 0 if they do
+///     not
 public record TensorPart(
-        String name, long rows, long first, long block, long stride, boolean transposed) {
+        String name,
+        long rows,
+        long first,
+        long block,
+        long stride,
+        boolean transposed,
+        long paired) {
+    /// Rows of heads that lie as they are.
+    public TensorPart(
+            String name, long rows, long first, long block, long stride, boolean transposed) {
+        this(name, rows, first, block, stride, transposed, 0);
+    }
+
     /// A tensor of its own.
     public static TensorPart whole(String name) {
         return new TensorPart(name, 0, 0, 0, 0, false);
@@ -26,7 +40,14 @@ public record TensorPart(
 
     /// The same in a tensor whose rows are inputs, as `Conv1D` of GPT-2 keeps them.
     TensorPart asTransposed() {
-        return new TensorPart(name, rows, first, block, stride, true);
+        return new TensorPart(name, rows, first, block, stride, true, paired);
+    }
+
+    /// The same rows, of heads whose halves lie interleaved.
+    ///
+    /// @param head width of a head
+    TensorPart asPaired(long head) {
+        return new TensorPart(name, rows, first, block, stride, transposed, head);
     }
 
     /// Whether it is the tensor as it is.
@@ -36,7 +57,14 @@ public record TensorPart(
 
     /// The tensor's row that is a row of the weight.
     long row(long row) {
-        return first + row / block * stride + row % block;
+        long here = paired == 0 ? row : interleaved(row);
+        return first + here / block * stride + here % block;
+    }
+
+    private long interleaved(long row) {
+        long half = paired / 2;
+        long inHead = row % paired;
+        return row - inHead + inHead % half * 2 + inHead / half;
     }
 
     /// Shape of the tensor.

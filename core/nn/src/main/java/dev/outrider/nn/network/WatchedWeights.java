@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
@@ -38,6 +39,18 @@ public final class WatchedWeights implements WeightSource {
         var stored = source.stored(weight, layer, kept);
         stored.ifPresent(_ -> count(weight, layer));
         return stored;
+    }
+
+    @Override
+    public Optional<BlockMatrix> blocks(Weight weight, int layer) {
+        var blocks = source.blocks(weight, layer);
+        blocks.ifPresent(_ -> count(weight, layer));
+        return blocks;
+    }
+
+    @Override
+    public String formats(Precision kept) {
+        return source.formats(kept);
     }
 
     @Override

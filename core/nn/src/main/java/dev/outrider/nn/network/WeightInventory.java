@@ -147,7 +147,7 @@ final class WeightInventory {
     }
 
     private static void requireReadable(StoredTensor tensor) {
-        if (!READABLE.contains(tensor.type())) {
+        if (!READABLE.contains(tensor.type()) && tensor.type().blocks().isEmpty()) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_UNSUPPORTED,
                     "tensor '%s' is stored as %s; expected one of %s"

@@ -1,12 +1,14 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -27,6 +29,20 @@ public interface WeightSource {
     /// @return nothing if it is stored in another way; read its numbers then
     default Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
         return Optional.empty();
+    }
+
+    /// A matrix in the blocks of a file, for readers that keep every matrix as it is.
+    ///
+    /// @return nothing if it shall be kept otherwise
+    default Optional<BlockMatrix> blocks(Weight weight, int layer) {
+        return Optional.empty();
+    }
+
+    /// How its matrices are kept, for reports.
+    ///
+    /// @param kept what those are kept in that it does not keep as they are
+    default String formats(Precision kept) {
+        return kept.name().toLowerCase(Locale.ROOT);
     }
 
     /// Shows a weight's numbers to a reader that keeps them in a memory of its own.

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -27,7 +28,7 @@ import java.util.function.Supplier;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
-/// @param name          the folder's name
+/// @param name          that of the folder or file
 /// @param config        its architecture
 /// @param network       its layers; whoever holds this record closes it
 /// @param tokenizer     its tokenizer
@@ -118,6 +119,9 @@ public record LoadedDecoder(
                 maxPositions,
                 availableBytes,
                 (decoder, encoder) -> {
+                    if (precision.isEmpty() && decoder.weights().inBlocks()) {
+                        return inBlocks(decoder);
+                    }
                     var kept = precision.orElseGet(decoder.weights()::precision);
                     if (encoder.isPresent() && states.isPresent()) {
                         return new Plan(
@@ -135,6 +139,16 @@ public record LoadedDecoder(
                             () -> vector(decoder, encoder, kept),
                             VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
+    }
+
+    /// A decoder whose matrices stay as its file has them.
+    private static Plan inBlocks(Stack decoder) {
+        var config = decoder.config();
+        var weights = new BlockWeights(decoder.weights());
+        return new Plan(
+                DecoderMemory.of(config, weights, VectorNetwork::bits),
+                () -> new VectorNetwork(config, weights, decoder.weights().precision()),
+                VectorNetwork.cacheBytesPerRow(config));
     }
 
     private static DecoderNetwork scripted(
@@ -172,7 +186,7 @@ public record LoadedDecoder(
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
             Planner planner) {
-        var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
+        var name = directory.name();
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);

@@ -4,7 +4,6 @@ import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetModel;
-import java.util.Locale;
 
 /// Opens the target `vector`. Thread-safe.
 public final class VectorTargetFactory implements TargetModel.Factory<VectorTargetConfig> {
@@ -27,10 +26,10 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                         config.precision(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);
-        var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().precision();
+        var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(
                 config.name(),
-                "vector/" + kept.name().toLowerCase(Locale.ROOT),
+                "vector/" + kept,
                 loaded,
                 config.path());
     }

@@ -4,6 +4,7 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Surrogates;
+import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
@@ -39,10 +40,15 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
     /// Loads a tokenizer.
     ///
-    /// @param path the file, or the directory of a checkpoint that holds a `tokenizer.json` or, as T5 and Marian were published, models
-    ///     of SentencePiece
-    /// @throws OutriderException `TOKENIZER_MISSING` or `TOKENIZER_INVALID`
+    /// @param path the file, also a GGUF file, or the directory of a checkpoint that holds a `tokenizer.json` or, as T5 and Marian were
+    ///     published, models of SentencePiece
+    /// @throws OutriderException `TOKENIZER_MISSING` or `TOKENIZER_INVALID`, and as [GgufFile#open]
     public static HfTokenizer load(Path path) {
+        if (GgufFile.is(path)) {
+            try (var file = GgufFile.open(path)) {
+                return of(VocabularyFile.of(path, GgufTokenizer.json(file.metadata())));
+            }
+        }
         if (!Files.isDirectory(path)) {
             return of(VocabularyFile.read(path));
         }

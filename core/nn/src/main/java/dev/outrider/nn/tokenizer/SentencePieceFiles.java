@@ -168,16 +168,8 @@ final class SentencePieceFiles {
         scores.keySet().forEach(name -> ids.put(name, ids.size()));
         var root = JSON.objectNode().put("version", "1.0");
         var added = root.putArray("added_tokens");
-        for (var name : special) {
-            added.addObject()
-                    .put("id", ids.get(name))
-                    .put("content", name)
-                    .put("single_word", false)
-                    .put("lstrip", false)
-                    .put("rstrip", false)
-                    .put("normalized", false)
-                    .put("special", true);
-        }
+        special.forEach(
+                name -> TokenizerTree.added(added, ids.getOrDefault(name, 0), name, true));
         if (model.characters().length > 0) {
             root.putObject("normalizer")
                     .put("type", "Precompiled")
@@ -189,7 +181,7 @@ final class SentencePieceFiles {
         var steps = words.putArray("pretokenizers");
         steps.addObject().put("type", "WhitespaceSplit");
         metaspace(steps.addObject());
-        ending(root.putObject("post_processor"), ids, model);
+        ending(root, ids, model);
         boolean bytes = model.pieces().stream().anyMatch(piece -> piece.type() == Piece.BYTE);
         decoder(root, bytes);
         var pieces = root.putObject("model").put("type", "Unigram");
@@ -224,29 +216,12 @@ final class SentencePieceFiles {
 
     /// A text ends with the end token.
     private static void ending(
-            ObjectNode node, Map<String, Integer> ids, SentencePieceModel model) {
-        if (!ids.containsKey(END)) {
-            throw VocabularyFile.invalid(model.path(), "has no piece '%s'".formatted(END));
-        }
-        node.put("type", "TemplateProcessing");
-        var single = node.putArray("single");
-        text(single.addObject(), "A");
-        end(single.addObject());
-        var pair = node.putArray("pair");
-        text(pair.addObject(), "A");
-        end(pair.addObject());
-        text(pair.addObject(), "B");
-        end(pair.addObject());
-        var token = node.putObject("special_tokens").putObject(END).put("id", END);
-        token.putArray("ids").add(ids.get(END));
-        token.putArray("tokens").add(END);
-    }
-
-    private static void text(ObjectNode node, String which) {
-        node.putObject("Sequence").put("id", which).put("type_id", 0);
-    }
-
-    private static void end(ObjectNode node) {
-        node.putObject("SpecialToken").put("id", END).put("type_id", 0);
+            ObjectNode root, Map<String, Integer> ids, SentencePieceModel model) {
+        int end =
+                Optional.ofNullable(ids.get(END))
+                        .orElseThrow(() ->
+                                VocabularyFile.invalid(
+                                        model.path(), "has no piece '%s'".formatted(END)));
+        TokenizerTree.frame(root, Optional.empty(), Optional.of(Map.entry(END, end)));
     }
 }

@@ -31,13 +31,23 @@ final class Bfloat16Blocks implements PairBlocks {
 
     @Override
     public FloatVector first(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return both.lanewise(VectorOperators.LSHL, Short.SIZE).reinterpretAsFloats();
     }
 
     @Override
     public FloatVector second(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return both.and(UPPER).reinterpretAsFloats();
     }
 }

@@ -51,13 +51,23 @@ final class ByteBlocks implements LevelBlocks {
 
     @Override
     public FloatVector first(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return levels(memory, place(at, 0, column)).mul(scales);
     }
 
     @Override
     public FloatVector second(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return levels(memory, place(at, WIDTH, column)).mul(scales);
     }
 

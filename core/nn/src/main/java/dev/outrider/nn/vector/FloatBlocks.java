@@ -32,13 +32,23 @@ final class FloatBlocks implements BlockFormat {
 
     @Override
     public FloatVector first(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return FloatVector.fromMemorySegment(FLOATS, memory, place(at, 0, column), ORDER);
     }
 
     @Override
     public FloatVector second(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return FloatVector.fromMemorySegment(FLOATS, memory, place(at, WIDTH, column), ORDER);
     }
 

@@ -3,7 +3,6 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
-import static dev.outrider.nn.vector.Panels.BLOCK;
 
 import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +18,7 @@ final class FormatTiles implements Tiles {
     private static final BlockFormat FORMAT = format();
 
     /// Columns that have the same scales, or more than there are.
-    private static final int STEP = FORMAT.scaled() ? BLOCK : 1 << 30;
+    private static final int STEP = FORMAT.scaled() ? FORMAT.group() : 1 << 30;
 
     /// A step the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
     /// prefetching does not follow, and one row of 16-bit numbers takes half as long again.
@@ -79,21 +78,25 @@ final class FormatTiles implements Tiles {
             MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
         var first0 = FloatVector.zero(FLOATS);
         var second0 = first0;
-        long block = from;
+        int group = 0;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            var firstScales = FORMAT.firstScales(panel, block);
-            var secondScales = FORMAT.secondScales(panel, block);
+            long block = FORMAT.place(from, group);
+            var firstScales = FORMAT.firstScales(panel, from, group);
+            var secondScales = FORMAT.secondScales(panel, from, group);
+            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
+            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
             for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales);
-                var second = FORMAT.second(panel, block, column, both, secondScales);
+                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
+                var second =
+                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + start + column;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
                 second0 = x0.fma(second, second0);
             }
-            block += FORMAT.bytes();
+            group++;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -113,15 +116,19 @@ final class FormatTiles implements Tiles {
         var second0 = first0;
         var first1 = FloatVector.zero(FLOATS);
         var second1 = first1;
-        long block = from;
+        int group = 0;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            var firstScales = FORMAT.firstScales(panel, block);
-            var secondScales = FORMAT.secondScales(panel, block);
+            long block = FORMAT.place(from, group);
+            var firstScales = FORMAT.firstScales(panel, from, group);
+            var secondScales = FORMAT.secondScales(panel, from, group);
+            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
+            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
             for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales);
-                var second = FORMAT.second(panel, block, column, both, secondScales);
+                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
+                var second =
+                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 2;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -130,7 +137,7 @@ final class FormatTiles implements Tiles {
                 first1 = x1.fma(first, first1);
                 second1 = x1.fma(second, second1);
             }
-            block += FORMAT.bytes();
+            group++;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -156,15 +163,19 @@ final class FormatTiles implements Tiles {
         var second2 = first2;
         var first3 = FloatVector.zero(FLOATS);
         var second3 = first3;
-        long block = from;
+        int group = 0;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            var firstScales = FORMAT.firstScales(panel, block);
-            var secondScales = FORMAT.secondScales(panel, block);
+            long block = FORMAT.place(from, group);
+            var firstScales = FORMAT.firstScales(panel, from, group);
+            var secondScales = FORMAT.secondScales(panel, from, group);
+            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
+            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales);
-                var second = FORMAT.second(panel, block, column, both, secondScales);
+                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
+                var second =
+                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 4;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -179,7 +190,7 @@ final class FormatTiles implements Tiles {
                 first3 = x3.fma(first, first3);
                 second3 = x3.fma(second, second3);
             }
-            block += FORMAT.bytes();
+            group++;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -217,15 +228,19 @@ final class FormatTiles implements Tiles {
         var second6 = first6;
         var first7 = FloatVector.zero(FLOATS);
         var second7 = first7;
-        long block = from;
+        int group = 0;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            var firstScales = FORMAT.firstScales(panel, block);
-            var secondScales = FORMAT.secondScales(panel, block);
+            long block = FORMAT.place(from, group);
+            var firstScales = FORMAT.firstScales(panel, from, group);
+            var secondScales = FORMAT.secondScales(panel, from, group);
+            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
+            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales);
-                var second = FORMAT.second(panel, block, column, both, secondScales);
+                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
+                var second =
+                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 8;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -252,7 +267,7 @@ final class FormatTiles implements Tiles {
                 first7 = x7.fma(first, first7);
                 second7 = x7.fma(second, second7);
             }
-            block += FORMAT.bytes();
+            group++;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);

@@ -23,13 +23,23 @@ final class HalfBlocks implements PairBlocks {
 
     @Override
     public FloatVector first(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return Halves.lower(both);
     }
 
     @Override
     public FloatVector second(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return Halves.upper(both);
     }
 }

@@ -18,12 +18,12 @@ sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlock
     /// Stores the scale and the levels of one output.
     ///
     /// @param half  the scale
-    /// @param block [Panels#BLOCK] levels
+    /// @param block levels, of which [Panels#BLOCK] count
     /// @param at    where the block begins
     /// @param lane  the output's place in the panel
     default void keep(short half, byte[] block, MemorySegment memory, long at, int lane) {
         Halves.put(memory, at, lane, 0, half);
-        for (int column = 0; column < block.length; column++) {
+        for (int column = 0; column < Panels.BLOCK; column++) {
             put(memory, at, lane, column, block[column]);
         }
     }
@@ -34,13 +34,13 @@ sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlock
     }
 
     @Override
-    default FloatVector firstScales(MemorySegment memory, long at) {
-        return Halves.lower(PairLayout.column(memory, at, 0));
+    default FloatVector firstScales(MemorySegment memory, long from, int group) {
+        return Halves.lower(PairLayout.column(memory, place(from, group), 0));
     }
 
     @Override
-    default FloatVector secondScales(MemorySegment memory, long at) {
-        return Halves.upper(PairLayout.column(memory, at, 0));
+    default FloatVector secondScales(MemorySegment memory, long from, int group) {
+        return Halves.upper(PairLayout.column(memory, place(from, group), 0));
     }
 
     @Override

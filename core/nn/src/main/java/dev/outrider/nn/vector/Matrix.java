@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
@@ -37,6 +38,12 @@ sealed interface Matrix permits Panels, LevelMatrix {
     /// @param first of them
     /// @param rows  in levels of the matrix's own format
     void fill(int first, PackedMatrix rows);
+
+    /// Stores outputs as they are.
+    ///
+    /// @param first of them
+    /// @param rows  in blocks of a format that some panels have
+    void fill(int first, BlockMatrix rows);
 
     /// An output's weights, as they multiply.
     void read(int output, float[] into, int at);

@@ -55,13 +55,23 @@ final class NibbleBlocks implements LevelBlocks {
 
     @Override
     public FloatVector first(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return numbers(both.and(NIBBLE), scales);
     }
 
     @Override
     public FloatVector second(
-            MemorySegment memory, long at, int column, IntVector both, FloatVector scales) {
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
         return numbers(both.lanewise(VectorOperators.LSHR, BITS), scales);
     }
 

@@ -1,6 +1,9 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.gguf.GgufType;
 import java.lang.foreign.Arena;
+import java.util.Optional;
 
 /// A format of panels and the loop that multiplies by them, made once.
 enum PanelFormat {
@@ -9,7 +12,15 @@ enum PanelFormat {
     F16(new HalfBlocks()),
     INT8(new ByteBlocks()),
     INT4(new NibbleBlocks()),
-    LEVELS(new PlainByteBlocks());
+    LEVELS(new PlainByteBlocks()),
+    Q4_1(new GroupBlocks(GgufType.Q4_1, 0, 0)),
+    Q5_0(new GroupBlocks(GgufType.Q5_0, 1, 16)),
+    Q5_1(new GroupBlocks(GgufType.Q5_1, 1, 0)),
+    Q2_K(new GroupBlocks(GgufType.Q2_K, 0, 0)),
+    Q3_K(new GroupBlocks(GgufType.Q3_K, 0, 4)),
+    Q4_K(new GroupBlocks(GgufType.Q4_K, 0, 0)),
+    Q5_K(new GroupBlocks(GgufType.Q5_K, 1, 0)),
+    Q6_K(new GroupBlocks(GgufType.Q6_K, 2, 32));
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
     private static final int REHEARSED = 64;
@@ -25,6 +36,25 @@ enum PanelFormat {
         tiles = Tiles.of(blocks);
     }
 
+    /// The format that keeps a file's numbers as they are, if there is one.
+    static Optional<PanelFormat> of(TensorType type) {
+        return switch (type) {
+            case F32 -> Optional.of(F32);
+            case BF16 -> Optional.of(BF16);
+            case F16 -> Optional.of(F16);
+            case Q8_0 -> Optional.of(INT8);
+            case Q4_0 -> Optional.of(INT4);
+            case Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K ->
+                    Optional.of(valueOf(type.name()));
+            default -> Optional.empty();
+        };
+    }
+
+    /// Bits a number takes, scales included.
+    double bits() {
+        return (double) blocks.bytes() * Byte.SIZE / ((long) blocks.columns() * Lanes.PANEL);
+    }
+
     /// Runs every loop over a small panel until the compiler has a profile of it, once in a process. Loops whose first calls are
     /// those of a pass may be compiled without one, and then make an object of every vector: four times slower, for good.
     synchronized void rehearse() {
@@ -33,8 +63,8 @@ enum PanelFormat {
         }
         rehearsed = true;
         try (var arena = Arena.ofConfined()) {
-            long size = blocks.bytes() * REHEARSED / Panels.BLOCK;
-            var memory = Panels.allocate(arena, size + ByteBlocks.BEYOND);
+            long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
+            var memory = Panels.allocate(arena, size + Panels.BEYOND);
             var x = new float[Lanes.TILE * REHEARSED];
             var y = new float[Lanes.TILE * Lanes.PANEL];
             for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {

@@ -2,12 +2,20 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.gguf.GgufBlock;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Function;
 
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
@@ -22,18 +30,41 @@ final class Panels implements Matrix {
     /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache.
     private static final int AT_ONCE = 2;
 
-    private final PanelFormat format;
+    /// Bytes that vectors are read beyond the last block.
+    static final long BEYOND = Math.max(ByteBlocks.BEYOND, GroupBlocks.BEYOND);
+
+    private final PanelFormat[] formats;
+    private final long[] places;
     private final int outputs;
     private final int columns;
     private final MemorySegment memory;
 
     /// An empty matrix.
     Panels(PanelFormat format, int outputs, int columns, Arena arena) {
-        format.rehearse();
-        this.format = format;
+        this(
+                Collections.nCopies(Math.ceilDiv(outputs, PANEL), format),
+                outputs,
+                columns,
+                arena);
+    }
+
+    /// An empty matrix whose panels have formats of their own.
+    ///
+    /// @param kept of every panel
+    Panels(List<PanelFormat> kept, int outputs, int columns, Arena arena) {
+        kept.stream().distinct().forEach(PanelFormat::rehearse);
+        formats = kept.toArray(PanelFormat[]::new);
         this.outputs = outputs;
         this.columns = columns;
-        memory = allocate(arena, place(count(), 0) + ByteBlocks.BEYOND);
+        places = new long[formats.length + 1];
+        for (int panel = 0; panel < formats.length; panel++) {
+            places[panel + 1] = places[panel] + bytes(formats[panel].blocks());
+        }
+        memory = allocate(arena, places[formats.length] + BEYOND);
+    }
+
+    private long bytes(BlockFormat blocks) {
+        return Math.ceilDiv(columns, blocks.columns()) * blocks.bytes();
     }
 
     @Override
@@ -48,7 +79,7 @@ final class Panels implements Matrix {
 
     /// Number of panels.
     int count() {
-        return Math.ceilDiv(outputs, PANEL);
+        return formats.length;
     }
 
     @Override
@@ -56,53 +87,100 @@ final class Panels implements Matrix {
         return count() * PANEL;
     }
 
-    private int blocks() {
-        return Math.ceilDiv(columns, BLOCK);
+    private BlockFormat blocks(int output) {
+        return formats[output / PANEL].blocks();
     }
 
-    private long place(int panel, int block) {
-        return ((long) panel * blocks() + block) * format.blocks().bytes();
+    private long place(int output, int block) {
+        return places[output / PANEL] + block * blocks(output).bytes();
     }
 
     @Override
     public void fill(int first, MemorySegment rows) {
         int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));
-        var block = new float[BLOCK];
         for (int row = 0; row < count; row++) {
-            int output = first + row;
-            for (int index = 0; index < blocks(); index++) {
-                int from = index * BLOCK;
-                int kept = Math.min(BLOCK, columns - from);
-                Arrays.fill(block, 0);
-                long at = ((long) row * columns + from) * Float.BYTES;
-                MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, block, 0, kept);
-                format.blocks().pack(block, memory, place(output / PANEL, index), output % PANEL);
-            }
+            pack(first + row, rows, (long) row * columns * Float.BYTES);
+        }
+    }
+
+    private void pack(int output, MemorySegment numbers, long from) {
+        var blocks = blocks(output);
+        var block = new float[blocks.columns()];
+        for (int start = 0; start < columns; start += block.length) {
+            int kept = Math.min(block.length, columns - start);
+            Arrays.fill(block, 0);
+            long at = from + (long) start * Float.BYTES;
+            MemorySegment.copy(numbers, ValueLayout.JAVA_FLOAT, at, block, 0, kept);
+            blocks.pack(block, memory, place(output, start / block.length), output % PANEL);
         }
     }
 
     @Override
     public void fill(int first, PackedMatrix rows) {
-        if (!(format.blocks() instanceof LevelBlocks blocks) || blocks.levels() != rows.levels()) {
-            throw new IllegalArgumentException(
-                    "panels of %s do not keep %s".formatted(format, rows.levels()));
-        }
         var block = new byte[BLOCK];
         for (int row = 0; row < rows.rows(); row++) {
             int output = first + row;
-            for (int index = 0; index < blocks(); index++) {
+            if (!(blocks(output) instanceof LevelBlocks blocks)
+                    || blocks.levels() != rows.levels()) {
+                throw new IllegalArgumentException(
+                        "panels of %s do not keep %s"
+                                .formatted(formats[output / PANEL], rows.levels()));
+            }
+            for (int index = 0; index < rows.blocks(); index++) {
                 short scale = rows.get(row, index, block);
-                blocks.keep(scale, block, memory, place(output / PANEL, index), output % PANEL);
+                blocks.keep(scale, block, memory, place(output, index), output % PANEL);
+            }
+        }
+    }
+
+    /// Takes blocks over where the panel has their format, else makes numbers of them.
+    @Override
+    public void fill(int first, BlockMatrix rows) {
+        var own = PanelFormat.of(rows.type()).orElseThrow();
+        var numbers = MemorySegment.ofArray(new float[columns]);
+        var block = new GgufBlock();
+        for (int row = 0; row < rows.rows(); row++) {
+            int output = first + row;
+            var stored = rows.row(row);
+            if (stored.type().blocks().isEmpty() || formats[output / PANEL] != own) {
+                stored.toFloats(numbers);
+                Precision.F32.requireRoom(numbers, "row %d of %s".formatted(row, stored.name()));
+                pack(output, numbers, 0);
+            } else {
+                keep(output, stored, block);
+            }
+        }
+    }
+
+    private void keep(int output, StoredTensor row, GgufBlock block) {
+        var type = row.type().blocks().orElseThrow();
+        for (int index = 0; index < columns / type.block(); index++) {
+            block.read(type, row.data(), (long) index * type.bytes());
+            if (!block.finite()) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        "block %d of a row of tensor '%s' has a scale that is no finite number"
+                                .formatted(index, row.name()),
+                        "Use a file whose weights are numbers.");
+            }
+            long at = place(output, index);
+            int lane = output % PANEL;
+            switch (blocks(output)) {
+                case LevelBlocks levels ->
+                        levels.keep(block.unit(), block.levels(), memory, at, lane);
+                case GroupBlocks groups -> groups.keep(block, memory, at, lane);
+                default -> throw new IllegalStateException("a format is not handled");
             }
         }
     }
 
     @Override
     public void read(int output, float[] into, int at) {
+        var blocks = blocks(output);
+        int width = blocks.columns();
         for (int column = 0; column < columns; column++) {
-            long block = place(output / PANEL, column / BLOCK);
-            into[at + column] =
-                    format.blocks().number(memory, block, output % PANEL, column % BLOCK);
+            long block = place(output, column / width);
+            into[at + column] = blocks.number(memory, block, output % PANEL, column % width);
         }
     }
 
@@ -115,17 +193,21 @@ final class Panels implements Matrix {
     /// Multiplies rows by some columns of some panels.
     ///
     /// @param y      `[rows of the tiles, stride()]`
-    /// @param column the first, a multiple of [#BLOCK]
+    /// @param column the first, a multiple of a block's
     /// @param width  how many columns
     void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, int column, int width) {
-        for (int panel = firstPanel; panel < endPanel; panel += AT_ONCE) {
+        int panel = firstPanel;
+        while (panel < endPanel) {
+            int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
+            var blocks = formats[panel].blocks();
             for (int tile = 0; tile < x.tiles(); tile++) {
-                format.tiles()
+                formats[panel]
+                        .tiles()
                         .multiply(
                                 memory,
-                                place(panel, column / BLOCK),
-                                place(1, 0),
-                                Math.min(AT_ONCE, endPanel - panel),
+                                places[panel] + column / blocks.columns() * blocks.bytes(),
+                                bytes(blocks),
+                                count,
                                 x.numbers(),
                                 x.offset(tile) + column * x.height(tile),
                                 x.height(tile),
@@ -134,7 +216,17 @@ final class Panels implements Matrix {
                                 stride(),
                                 width);
             }
+            panel += count;
         }
+    }
+
+    /// How many panels from one on have its format.
+    private int alike(int panel, int end) {
+        int next = panel + 1;
+        while (next < end && formats[next] == formats[panel]) {
+            next++;
+        }
+        return next - panel;
     }
 
     /// What a maker makes in memory of its own, which is released if it fails.

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.HostWeights;
@@ -11,6 +12,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,6 +23,7 @@ import java.util.Optional;
 /// in a tree, or beside other sequences.
 public final class VectorNetwork implements DecoderNetwork {
     private final VectorPasses passes;
+    private final String formats;
     private final Arena lent = Arena.ofShared();
     private Optional<HostWeights> hostWeights = Optional.empty();
     private boolean closed;
@@ -32,6 +35,7 @@ public final class VectorNetwork implements DecoderNetwork {
                     "a draft layer takes features: use VectorFeatureNetwork");
         }
         passes = VectorPasses.of(config, source, precision, Optional.empty());
+        formats = source.formats(precision);
     }
 
     /// Sets how many threads the passes of all such networks have from now on: never more than there are processors, for a
@@ -47,9 +51,21 @@ public final class VectorNetwork implements DecoderNetwork {
         return passes.config();
     }
 
-    /// How its matrices are kept.
+    /// How matrices are kept that no file has, such as a draft layer's for it.
     public Precision precision() {
         return passes.precision();
+    }
+
+    /// How its matrices are kept, for reports: a precision, or the formats of a file.
+    public String formats() {
+        return formats;
+    }
+
+    /// Bits that a number of a file takes where matrices are kept as they are.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if they cannot be
+    public static double bits(TensorType type) {
+        return PanelFormat.of(type).orElseThrow(() -> Weights.unkept(type)).bits();
     }
 
     /// Logits of hidden states that have passed the final norm.

@@ -1,5 +1,7 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Part;
@@ -7,6 +9,8 @@ import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -160,6 +164,11 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
             outputs = Math.addExact(outputs, Math.toIntExact(shape[0]));
             columns = Math.toIntExact(shape[1]);
         }
+        var blocks =
+                matrices.stream().flatMap(each -> source.blocks(each, layer).stream()).toList();
+        if (!blocks.isEmpty()) {
+            return taken(blocks, outputs, columns);
+        }
         var result = Matrix.of(kept, outputs, columns, arena);
         int first = 0;
         for (var matrix : matrices) {
@@ -180,5 +189,35 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
             first += (int) matrix.shape(config, layer)[0];
         }
         return result;
+    }
+
+    /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.
+    private Matrix taken(List<BlockMatrix> blocks, int outputs, int columns) {
+        var formats = new PanelFormat[Math.ceilDiv(outputs, Lanes.PANEL)];
+        int first = 0;
+        for (var matrix : blocks) {
+            var own = PanelFormat.of(matrix.type()).orElseThrow(() -> unkept(matrix.type()));
+            int end = Math.addExact(first, Math.toIntExact(matrix.rows()));
+            for (int panel = first / Lanes.PANEL; panel * Lanes.PANEL < end; panel++) {
+                boolean alone = formats[panel] == null || formats[panel] == own;
+                formats[panel] = alone ? own : PanelFormat.F32;
+            }
+            first = end;
+        }
+        var result = new Panels(List.of(formats), outputs, columns, arena);
+        int at = 0;
+        for (var matrix : blocks) {
+            result.fill(at, matrix);
+            at += (int) matrix.rows();
+        }
+        return result;
+    }
+
+    static OutriderException unkept(TensorType type) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "a matrix is stored as %s, which the back end 'vector' does not multiply as it is"
+                        .formatted(type),
+                "Set 'precision', or take another file of the model, such as Q8_0 or Q4_K_M.");
     }
 }

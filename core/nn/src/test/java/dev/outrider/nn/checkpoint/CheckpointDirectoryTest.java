@@ -146,7 +146,7 @@ class CheckpointDirectoryTest {
                 .hasMessage(
                         """
                         CHECKPOINT_NOT_FOUND: there is no directory '%s'
-                          Give the directory that holds config.json and model.safetensors.\
+                          Give the directory that holds config.json and model.safetensors, or a GGUF file.\
                         """
                                 .formatted(absent));
         var file = Files.writeString(directory.resolve("file"), "");

@@ -66,6 +66,9 @@ public record ErrorCode(String name, Category category) {
     public static final ErrorCode SAFETENSORS_CORRUPT =
             standard("SAFETENSORS_CORRUPT", Category.MODEL);
 
+    /// A GGUF file is cut off, overlaps itself or has a header that breaks the format.
+    public static final ErrorCode GGUF_CORRUPT = standard("GGUF_CORRUPT", Category.MODEL);
+
     /// `config.json` is not JSON or says impossible things.
     public static final ErrorCode MODEL_CONFIG_INVALID =
             standard("MODEL_CONFIG_INVALID", Category.MODEL);

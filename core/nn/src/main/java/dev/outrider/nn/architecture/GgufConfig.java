@@ -1,0 +1,332 @@
+package dev.outrider.nn.architecture;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.gguf.GgufFile;
+import dev.outrider.nn.gguf.GgufMetadata;
+import dev.outrider.nn.network.DecoderConfig;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Says in the keys of `config.json` what a GGUF file says in its own, so that one reader knows the families. A key of the architecture
+/// that means nothing here is refused: it may change every result.
+///
+/// @see "llama.cpp, gguf-py/gguf/constants.py: what its converter writes for each architecture"
+final class GgufConfig {
+    /// `model_type` by `general.architecture`.
+    private static final Map<String, Family> FAMILIES =
+            Map.ofEntries(
+                    Map.entry("llama", Family.LLAMA),
+                    Map.entry("qwen2", Family.QWEN2),
+                    Map.entry("qwen3", Family.QWEN3),
+                    Map.entry("gemma", Family.GEMMA),
+                    Map.entry("gemma2", Family.GEMMA2),
+                    Map.entry("gemma3", Family.GEMMA3),
+                    Map.entry("phi3", Family.PHI3),
+                    Map.entry("gpt2", Family.GPT2),
+                    Map.entry("gptneox", Family.GPT_NEOX),
+                    Map.entry("olmo2", Family.OLMO2),
+                    Map.entry("granite", Family.GRANITE),
+                    Map.entry("starcoder2", Family.STARCODER2),
+                    Map.entry("smollm3", Family.SMOLLM3));
+
+    /// Keys that change nothing here.
+    private static final Set<String> WITHOUT_EFFECT =
+            Set.of("vocab_size", "tensor_data_layout", "rope.scaling.finetuned", "pooling_type");
+
+    /// Layers of the largest Gemma 2 and Gemma 3, whose scores are scaled by the width of the stream for a head.
+    private static final Map<Family, Integer> LARGEST =
+            Map.of(Family.GEMMA2, 46, Family.GEMMA3, 62);
+
+    private final GgufFile file;
+    private final GgufMetadata metadata;
+    private final String architecture;
+    private final Family family;
+    private final ObjectNode root = JsonNodeFactory.instance.objectNode();
+    private final Set<String> read = new HashSet<>();
+
+    private GgufConfig(GgufFile file) {
+        this.file = file;
+        metadata = file.metadata();
+        architecture = metadata.requiredText("general.architecture");
+        if (!FAMILIES.containsKey(architecture)) {
+            throw metadata.unsupported(
+                    "general.architecture '%s'".formatted(architecture),
+                    String.join(", ", FAMILIES.keySet().stream().sorted().toList()));
+        }
+        family = FAMILIES.get(architecture);
+    }
+
+    static ModelConfig read(GgufFile file) {
+        var said = new GgufConfig(file);
+        said.say();
+        var config = ModelConfig.of(new ConfigNode(file.path(), "", said.root));
+        return new ModelConfig(
+                config.family(),
+                shifted(config.decoder()),
+                config.beginOfSequence(),
+                config.endOfSequence(),
+                config.storage());
+    }
+
+    /// Norms of Gemma lie in the file with the one already added to their weights.
+    private static DecoderConfig shifted(DecoderConfig decoder) {
+        var form = decoder.form().toBuilder().zeroCentred(false).build();
+        return decoder.toBuilder().form(form).build();
+    }
+
+    private void say() {
+        root.put("model_type", family.modelType());
+        switch (family) {
+            case GPT2 -> sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
+            default ->
+                    sizes(
+                            "hidden_size",
+                            "num_hidden_layers",
+                            "num_attention_heads",
+                            "max_position_embeddings",
+                            "intermediate_size");
+        }
+        natural("attention.head_count_kv", "num_key_value_heads");
+        headSize();
+        root.put("vocab_size", vocabulary());
+        root.put("tie_word_embeddings", !has("output.weight"));
+        number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
+        number("attention.layer_norm_epsilon", layerNorm());
+        number("rope.freq_base", "rope_theta");
+        natural("expert_count", "num_experts");
+        biases();
+        switch (family) {
+            case GEMMA2, GEMMA3 -> gemma();
+            case PHI3 -> window();
+            case GPT_NEOX -> truth("use_parallel_residual", "use_parallel_residual");
+            case GRANITE -> granite();
+            default -> {
+                // The others have keys of all families alone.
+            }
+        }
+        rotation();
+        tokens();
+        refuseOthers();
+    }
+
+    private void sizes(String hidden, String layers, String heads, String positions, String inner) {
+        natural("embedding_length", hidden);
+        natural("block_count", layers);
+        natural("attention.head_count", heads);
+        natural("context_length", positions);
+        natural("feed_forward_length", inner);
+    }
+
+    private String layerNorm() {
+        return switch (family) {
+            case GPT2 -> "layer_norm_epsilon";
+            case STARCODER2 -> "norm_epsilon";
+            default -> "layer_norm_eps";
+        };
+    }
+
+    /// Keys and values of one width.
+    private void headSize() {
+        natural("attention.key_length", "head_dim");
+        var values = one("attention.value_length");
+        if (values > 0 && values != root.path("head_dim").asInt()) {
+            throw metadata.unsupported(
+                    "values of %d numbers a head and keys of %d"
+                            .formatted(values, root.path("head_dim").asInt()),
+                    "both of one width");
+        }
+    }
+
+    private int width() {
+        int heads = one("attention.head_count");
+        return root.has("head_dim")
+                ? root.path("head_dim").intValue()
+                : heads < 1 ? 0 : one("embedding_length") / heads;
+    }
+
+    /// The embedding has a row for every token.
+    private int vocabulary() {
+        var embedding = file.tensors().get("token_embd.weight");
+        if (embedding == null || embedding.shape().size() != 2) {
+            throw metadata.invalid("has no matrix token_embd.weight");
+        }
+        return (int) Math.min(Integer.MAX_VALUE, embedding.shape().getFirst());
+    }
+
+    /// Files do not say which biases there are, but have them.
+    private void biases() {
+        boolean attention = has("blk.0.attn_q.bias") || has("blk.0.attn_qkv.bias");
+        switch (family) {
+            case STARCODER2 -> root.put("use_bias", attention);
+            default -> {
+                root.put("attention_bias", attention);
+                root.put("mlp_bias", has("blk.0.ffn_up.bias"));
+            }
+        }
+    }
+
+    private void gemma() {
+        window();
+        int layers = one("block_count");
+        boolean largest = LARGEST.getOrDefault(family, 0) == layers;
+        int heads = Math.max(1, one("attention.head_count"));
+        root.put("query_pre_attn_scalar", largest ? one("embedding_length") / heads : width());
+        number("attn_logit_softcapping", "attn_logit_softcapping");
+        number("final_logit_softcapping", "final_logit_softcapping");
+        number("rope.freq_base_swa", "rope_local_base_freq");
+        var pattern = key("attention.sliding_window_pattern");
+        if (metadata.isList(pattern)) {
+            var kinds = root.putArray("layer_types");
+            metadata.truths(pattern)
+                    .forEach(local -> kinds.add(local ? "sliding_attention" : "full_attention"));
+        } else if (metadata.has(pattern)) {
+            root.put("sliding_window_pattern", one("attention.sliding_window_pattern"));
+        }
+    }
+
+    private void window() {
+        int window = one("attention.sliding_window");
+        if (window > 0) {
+            root.put("sliding_window", window);
+        } else if (family == Family.GEMMA2) {
+            root.put("sliding_window", 4096);
+        }
+    }
+
+    private void granite() {
+        number("attention.scale", "attention_multiplier");
+        number("embedding_scale", "embedding_multiplier");
+        number("residual_scale", "residual_multiplier");
+        number("logit_scale", "logits_scaling");
+        if (!metadata.truth(key("rope.scaling.finetuned")).orElse(true)) {
+            throw metadata.unsupported(
+                    "%s = false".formatted(key("rope.scaling.finetuned")), "layers that rotate");
+        }
+    }
+
+    private void rotation() {
+        int rotated = one("rope.dimension_count");
+        if (rotated > 0 && family == Family.GPT_NEOX) {
+            root.put("rotary_pct", part(rotated));
+        } else if (rotated > 0 && rotated != width()) {
+            root.put("partial_rotary_factor", part(rotated));
+        }
+        var type = metadata.text(key("rope.scaling.type")).orElse("none");
+        read.add("rope.scaling.type");
+        int original = one("rope.scaling.original_context_length");
+        var shorter = file.numbers("rope_factors_short.weight");
+        var longer = file.numbers("rope_factors_long.weight");
+        var factors = file.numbers("rope_freqs.weight");
+        if (longer.length > 0) {
+            divided(shorter, longer, original);
+        } else if (factors.length > 0) {
+            divided(factors, factors, 0);
+        } else if (!type.equals("none")) {
+            var scaling = root.putObject("rope_scaling").put("rope_type", type);
+            scaled(scaling, original);
+        }
+    }
+
+    /// Rounded up, so that the numbers it stands for come out again: `(int) (size * part)`.
+    private double part(int rotated) {
+        return Math.nextUp((double) rotated / Math.max(1, width()));
+    }
+
+    private void scaled(ObjectNode scaling, int original) {
+        scaling.put("factor", metadata.number(key("rope.scaling.factor")).orElse(1));
+        read.add("rope.scaling.factor");
+        if (original > 0) {
+            scaling.put("original_max_position_embeddings", original);
+        }
+        for (var beta : List.of("beta_fast", "beta_slow")) {
+            metadata.number(key("rope.scaling.yarn_" + beta))
+                    .ifPresent(value -> scaling.put(beta, value));
+            read.add("rope.scaling.yarn_" + beta);
+        }
+    }
+
+    /// A divisor for each frequency, for texts as long as they were first and for longer ones.
+    private void divided(float[] shorter, float[] longer, int original) {
+        var scaling = root.putObject("rope_scaling").put("rope_type", "longrope");
+        var ofShort = scaling.putArray("short_factor");
+        var ofLong = scaling.putArray("long_factor");
+        for (float factor : shorter) {
+            ofShort.add((double) factor);
+        }
+        for (float factor : longer) {
+            ofLong.add((double) factor);
+        }
+        scaling.put(
+                "attention_factor", metadata.number(key("rope.scaling.attn_factor")).orElse(1));
+        read.add("rope.scaling.attn_factor");
+        if (original > 0) {
+            root.put("original_max_position_embeddings", original);
+        }
+    }
+
+    private void tokens() {
+        metadata.natural("tokenizer.ggml.bos_token_id")
+                .ifPresent(id -> root.put("bos_token_id", id));
+        var ends = root.putArray("eos_token_id");
+        for (var name : List.of("eos", "eot", "eom")) {
+            metadata.natural("tokenizer.ggml.%s_token_id".formatted(name)).ifPresent(ends::add);
+        }
+    }
+
+    private void refuseOthers() {
+        var prefix = architecture + ".";
+        for (var name : metadata.keys()) {
+            if (!name.startsWith(prefix)) {
+                continue;
+            }
+            var key = name.substring(prefix.length());
+            if (!read.contains(key)
+                    && !WITHOUT_EFFECT.contains(key)
+                    && !metadata.isNought(name)) {
+                throw metadata.unsupported(
+                        "the key %s".formatted(name),
+                        "%s without what it says".formatted(architecture));
+            }
+        }
+    }
+
+    private boolean has(String tensor) {
+        return file.tensors().containsKey(tensor);
+    }
+
+    private String key(String name) {
+        read.add(name);
+        return "%s.%s".formatted(architecture, name);
+    }
+
+    /// An integer, or a list of equal ones; 0 if there is none.
+    private int one(String name) {
+        var key = key(name);
+        if (!metadata.isList(key)) {
+            return metadata.natural(key).orElse(0);
+        }
+        var all = Set.copyOf(metadata.naturals(key));
+        if (all.size() != 1) {
+            throw metadata.unsupported(
+                    "%s = %s".formatted(key, metadata.naturals(key)), "layers that are alike");
+        }
+        return all.iterator().next();
+    }
+
+    private void natural(String name, String as) {
+        if (one(name) > 0) {
+            root.put(as, one(name));
+        }
+    }
+
+    private void number(String name, String as) {
+        metadata.number(key(name)).ifPresent(value -> root.put(as, value));
+    }
+
+    private void truth(String name, String as) {
+        metadata.truth(key(name)).ifPresent(value -> root.put(as, value));
+    }
+}

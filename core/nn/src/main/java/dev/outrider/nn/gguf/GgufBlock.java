@@ -1,0 +1,209 @@
+package dev.outrider.nn.gguf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// What a block is made of: levels, in groups that have a scale and perhaps an offset each. A number is `scale level`, or
+/// `scale level + offset`.
+///
+/// A block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups of 16 or 32 with scales and offsets
+/// in few bits, which count by 16-bit floats of the block: `scale = d s`, `offset = -dmin t`.
+///
+/// Reused from block to block; confined to its reader.
+///
+/// @see "ggml's block formats; K-quants: Kawrakow 2023"
+public final class GgufBlock {
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int NIBBLE = 0xf;
+    private static final int MOST = 256;
+    private static final int LEAST_GROUP = 16;
+
+    private final byte[] levels = new byte[MOST];
+    private final byte[] scales = new byte[MOST / LEAST_GROUP];
+    private final byte[] offsets = new byte[MOST / LEAST_GROUP];
+    private short unit;
+    private short offsetUnit;
+    private MemorySegment data = MemorySegment.NULL;
+
+    /// Reads a block.
+    ///
+    /// @param type one with [GgufType#group]
+    /// @param from where blocks are
+    /// @param at   where this one begins
+    public void read(GgufType type, MemorySegment from, long at) {
+        data = from;
+        scales[0] = 1;
+        offsets[0] = 1;
+        offsetUnit = 0;
+        switch (type) {
+            case Q4_0 -> {
+                unit = half(at);
+                nibbles(at + 2, -8);
+            }
+            case Q4_1 -> {
+                unit = half(at);
+                offsetUnit = half(at + 2);
+                nibbles(at + 4, 0);
+            }
+            case Q5_0 -> {
+                unit = half(at);
+                fives(at + 6, from.get(WORD, at + 2), -16);
+            }
+            case Q5_1 -> {
+                unit = half(at);
+                offsetUnit = half(at + 2);
+                fives(at + 8, from.get(WORD, at + 4), 0);
+            }
+            case Q8_0 -> {
+                unit = half(at);
+                MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + 2, levels, 0, type.block());
+            }
+            case Q2_K -> twos(at);
+            case Q3_K -> threes(at);
+            case Q4_K -> fours(at);
+            case Q5_K -> fivesOf256(at);
+            case Q6_K -> sixes(at);
+            case F32, F16, BF16, MXFP4 ->
+                    throw new IllegalArgumentException(type + " has no levels with 16-bit scales");
+        }
+    }
+
+    private void nibbles(long at, int zero) {
+        for (int index = 0; index < 16; index++) {
+            int both = octet(at + index);
+            levels[index] = (byte) ((both & NIBBLE) + zero);
+            levels[index + 16] = (byte) ((both >> 4) + zero);
+        }
+    }
+
+    /// @param high fifth bits, one a number
+    private void fives(long at, int high, int zero) {
+        for (int index = 0; index < 16; index++) {
+            int both = octet(at + index);
+            levels[index] = (byte) ((both & NIBBLE | (high >>> index & 1) << 4) + zero);
+            levels[index + 16] = (byte) ((both >> 4 | (high >>> index + 16 & 1) << 4) + zero);
+        }
+    }
+
+    private void twos(long at) {
+        unit = half(at + 80);
+        offsetUnit = half(at + 82);
+        for (int group = 0; group < 16; group++) {
+            scales[group] = (byte) (octet(at + group) & NIBBLE);
+            offsets[group] = (byte) (octet(at + group) >> 4);
+        }
+        for (int index = 0; index < MOST; index++) {
+            levels[index] = (byte) twoBits(at + 16, index);
+        }
+    }
+
+    private int twoBits(long at, int index) {
+        return octet(at + index / 128 * 32 + index % 32) >> index % 128 / 32 * 2 & 3;
+    }
+
+    /// Six-bit scales of sixteen groups: four bits in the first eight bytes, two in the last four.
+    private void threes(long at) {
+        unit = half(at + 108);
+        for (int group = 0; group < 16; group++) {
+            int low = octet(at + 96 + group % 8) >> group / 8 * 4 & NIBBLE;
+            int high = octet(at + 104 + group % 4) >> group / 4 * 2 & 3;
+            scales[group] = (byte) ((low | high << 4) - 32);
+        }
+        for (int index = 0; index < MOST; index++) {
+            boolean high = (octet(at + index % 32) >> index / 32 & 1) == 1;
+            levels[index] = (byte) (twoBits(at + 32, index) - (high ? 0 : 4));
+        }
+    }
+
+    /// Six-bit scales and offsets of eight groups: those of the first four lie in the lower bits of a byte each.
+    private void scalesOfEight(long at) {
+        unit = half(at);
+        offsetUnit = half(at + 2);
+        long six = at + 4;
+        for (int group = 0; group < 4; group++) {
+            scales[group] = (byte) (octet(six + group) & 63);
+            offsets[group] = (byte) (octet(six + group + 4) & 63);
+            int low = octet(six + group + 8);
+            scales[group + 4] = (byte) (low & NIBBLE | octet(six + group) >> 6 << 4);
+            offsets[group + 4] = (byte) (low >> 4 | octet(six + group + 4) >> 6 << 4);
+        }
+    }
+
+    private int nibbleOf64(long at, int index) {
+        return octet(at + index / 64 * 32 + index % 32) >> index / 32 % 2 * 4 & NIBBLE;
+    }
+
+    private void fours(long at) {
+        scalesOfEight(at);
+        for (int index = 0; index < MOST; index++) {
+            levels[index] = (byte) nibbleOf64(at + 16, index);
+        }
+    }
+
+    private void fivesOf256(long at) {
+        scalesOfEight(at);
+        for (int index = 0; index < MOST; index++) {
+            int high = octet(at + 16 + index % 32) >> index / 32 & 1;
+            levels[index] = (byte) (nibbleOf64(at + 48, index) | high << 4);
+        }
+    }
+
+    private void sixes(long at) {
+        unit = half(at + 208);
+        for (int group = 0; group < 16; group++) {
+            scales[group] = data.get(ValueLayout.JAVA_BYTE, at + 192 + group);
+        }
+        for (int index = 0; index < MOST; index++) {
+            int part = index / 128;
+            int quarter = index % 128 / 32;
+            int place = index % 32;
+            int low =
+                    octet(at + part * 64 + quarter % 2 * 32 + place) >> quarter / 2 * 4 & NIBBLE;
+            int high = octet(at + 128 + part * 32 + place) >> quarter * 2 & 3;
+            levels[index] = (byte) ((low | high << 4) - 32);
+        }
+    }
+
+    /// The levels, of which the block's first count.
+    public byte[] levels() {
+        return levels;
+    }
+
+    /// What the groups' scales count by, a 16-bit float; the scale itself in a block of one group.
+    public short unit() {
+        return unit;
+    }
+
+    /// What the groups' offsets count by, a 16-bit float; the offset itself in a block of one group.
+    public short offsetUnit() {
+        return offsetUnit;
+    }
+
+    /// Whether both units are numbers.
+    public boolean finite() {
+        return Float.isFinite(Float.float16ToFloat(unit))
+                && Float.isFinite(Float.float16ToFloat(offsetUnit));
+    }
+
+    /// A group's scale as a multiple of [#unit].
+    public byte scale(int group) {
+        return scales[group];
+    }
+
+    /// A group's offset as a multiple of [#offsetUnit], which is taken away in a block of several groups.
+    public byte offset(int group) {
+        return offsets[group];
+    }
+
+    private short half(long at) {
+        return data.get(HALF, at);
+    }
+
+    private int octet(long at) {
+        return Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at));
+    }
+}

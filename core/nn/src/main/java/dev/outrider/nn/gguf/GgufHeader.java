@@ -1,0 +1,210 @@
+package dev.outrider.nn.gguf;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The header of a GGUF file, checked: every length ends within the file, tensors follow each other without overlaps, and what they
+/// take agrees with format and shape. Nothing is allocated by a number of the file but what the file itself has room for.
+///
+/// @param metadata by key, in the order of the file
+/// @param tensors  by name, in the order of the file
+/// @param data     where the data begin
+record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tensors, long data) {
+    private static final long MAGIC = 0x46554747;
+    private static final int OLDEST = 2;
+    private static final int NEWEST = 3;
+    private static final String ALIGNMENT = "general.alignment";
+    private static final long USUAL_ALIGNMENT = 32;
+    private static final long WIDEST_ALIGNMENT = 1 << 16;
+    private static final long LONGEST_KEY = 65_535;
+
+    /// ggml has names of 64 bytes.
+    private static final long LONGEST_NAME = 1024;
+
+    private static final int MOST_DIMENSIONS = 4;
+
+    /// Far more than any; the largest vocabularies take 30 MB.
+    static final long LONGEST = 1 << 28;
+
+    private static final long MOST_ENTRIES = 1 << 20;
+
+    /// Number formats that are not read.
+    private static final Map<Long, String> FOREIGN =
+            Map.ofEntries(
+                    Map.entry(9L, "Q8_1"),
+                    Map.entry(15L, "Q8_K"),
+                    Map.entry(16L, "IQ2_XXS"),
+                    Map.entry(17L, "IQ2_XS"),
+                    Map.entry(18L, "IQ3_XXS"),
+                    Map.entry(19L, "IQ1_S"),
+                    Map.entry(20L, "IQ4_NL"),
+                    Map.entry(21L, "IQ3_S"),
+                    Map.entry(22L, "IQ2_S"),
+                    Map.entry(23L, "IQ4_XS"),
+                    Map.entry(24L, "I8"),
+                    Map.entry(25L, "I16"),
+                    Map.entry(26L, "I32"),
+                    Map.entry(27L, "I64"),
+                    Map.entry(28L, "F64"),
+                    Map.entry(29L, "IQ1_M"),
+                    Map.entry(34L, "TQ1_0"),
+                    Map.entry(35L, "TQ2_0"),
+                    Map.entry(40L, "NVFP4"));
+
+    /// A number format that is not read.
+    static final class ForeignFormat extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        ForeignFormat(String tensor, long code) {
+            super(
+                    "tensor '%s' in the format %s"
+                            .formatted(tensor, FOREIGN.getOrDefault(code, "number " + code)));
+        }
+    }
+
+    static GgufHeader parse(MemorySegment file) throws BrokenGguf, ForeignFormat {
+        var header = file.asSlice(0, Math.min(LONGEST, file.byteSize()));
+        var cursor = new GgufCursor(header, 0);
+        if (cursor.word("its first bytes") != MAGIC) {
+            throw new BrokenGguf("does not begin with 'GGUF'");
+        }
+        version(cursor.word("its version"));
+        long tensors = entries(cursor, "tensors");
+        long keys = entries(cursor, "keys");
+        var metadata = metadata(cursor, header, keys);
+        long alignment = alignment(metadata);
+        var infos = new ArrayList<GgufTensor>();
+        for (long number = 0; number < tensors; number++) {
+            infos.add(tensor(cursor));
+        }
+        long data = Math.ceilDiv(cursor.at(), alignment) * alignment;
+        var byName = placed(infos, alignment, file.byteSize() - data);
+        return new GgufHeader(metadata, byName, data);
+    }
+
+    private static long entries(GgufCursor cursor, String what) throws BrokenGguf {
+        long count = cursor.count("the number of " + what);
+        if (count > MOST_ENTRIES) {
+            throw new BrokenGguf(
+                    "has %d %s; expected at most %d".formatted(count, what, MOST_ENTRIES));
+        }
+        return count;
+    }
+
+    private static void version(long version) throws BrokenGguf {
+        if (version >= OLDEST && version <= NEWEST) {
+            return;
+        }
+        boolean reversed = Integer.reverseBytes((int) version) <= NEWEST && version > 0xFFFF;
+        throw new BrokenGguf(
+                reversed
+                        ? "is big-endian; expected little-endian"
+                        : "has version %d; expected %d or %d".formatted(version, OLDEST, NEWEST));
+    }
+
+    private static Map<String, GgufValue> metadata(
+            GgufCursor cursor, MemorySegment header, long count) throws BrokenGguf {
+        var metadata = new LinkedHashMap<String, GgufValue>();
+        for (long number = 0; number < count; number++) {
+            var key = cursor.text("key %d".formatted(number), LONGEST_KEY);
+            var value = GgufValue.read(cursor, header, "the key '%s'".formatted(key));
+            if (metadata.put(key, value) != null) {
+                throw new BrokenGguf("has the key '%s' twice".formatted(key));
+            }
+        }
+        return metadata;
+    }
+
+    private static long alignment(Map<String, GgufValue> metadata) throws BrokenGguf {
+        var value = metadata.get(ALIGNMENT);
+        if (value == null) {
+            return USUAL_ALIGNMENT;
+        }
+        if (value.list()
+                || !(value.elements().getFirst() instanceof Long alignment)
+                || Long.bitCount(alignment) != 1
+                || alignment < 1
+                || alignment > WIDEST_ALIGNMENT) {
+            throw new BrokenGguf(
+                    "has another %s than a power of two from 1 to %d"
+                            .formatted(ALIGNMENT, WIDEST_ALIGNMENT));
+        }
+        return alignment;
+    }
+
+    private static GgufTensor tensor(GgufCursor cursor) throws BrokenGguf, ForeignFormat {
+        var name = cursor.text("a tensor's name", LONGEST_NAME);
+        var what = "tensor '%s'".formatted(name);
+        long dimensions = cursor.word(what);
+        if (dimensions > MOST_DIMENSIONS) {
+            throw new BrokenGguf(
+                    "gives %s %d dimensions; expected at most %d"
+                            .formatted(what, dimensions, MOST_DIMENSIONS));
+        }
+        var shape = new ArrayList<Long>();
+        for (int dimension = 0; dimension < dimensions; dimension++) {
+            shape.add(cursor.count("a dimension of " + what));
+        }
+        long code = cursor.word(what);
+        long begin = cursor.count("the place of " + what);
+        var type = GgufType.ofCode(code).orElseThrow(() -> new ForeignFormat(name, code));
+        long bytes = bytes(what, type, shape);
+        Collections.reverse(shape);
+        return new GgufTensor(name, type, shape, begin, bytes);
+    }
+
+    private static long bytes(String what, GgufType type, List<Long> shape) throws BrokenGguf {
+        if (!shape.isEmpty() && shape.getFirst() % type.block() != 0) {
+            throw new BrokenGguf(
+                    "gives %s rows of %d numbers in %s; expected a multiple of %d"
+                            .formatted(what, shape.getFirst(), type, type.block()));
+        }
+        long elements = 1;
+        try {
+            for (long size : shape) {
+                elements = Math.multiplyExact(elements, size);
+            }
+            return type.bytes(elements);
+        } catch (ArithmeticException e) {
+            throw new BrokenGguf(
+                    "gives %s the dimensions %s of %s, whose size is no number of bytes below 2^63"
+                            .formatted(what, shape, type));
+        }
+    }
+
+    /// Tensors in the order of the file, each where the one before ends.
+    private static Map<String, GgufTensor> placed(
+            List<GgufTensor> tensors, long alignment, long data) throws BrokenGguf {
+        var byName = new LinkedHashMap<String, GgufTensor>();
+        long expected = 0;
+        for (var tensor : tensors) {
+            if (byName.put(tensor.name(), tensor) != null) {
+                throw new BrokenGguf("describes tensor '%s' twice".formatted(tensor.name()));
+            }
+            if (tensor.begin() != expected) {
+                throw new BrokenGguf(
+                        "has %s before tensor '%s': it begins at byte %d of the data, expected %d"
+                                .formatted(
+                                        tensor.begin() > expected ? "a hole" : "an overlap",
+                                        tensor.name(),
+                                        tensor.begin(),
+                                        expected));
+            }
+            if (tensor.bytes() > data - tensor.begin()) {
+                throw new BrokenGguf(
+                        "says that tensor '%s' has %d bytes from byte %d of the data on, but there are only %d bytes"
+                                .formatted(
+                                        tensor.name(),
+                                        tensor.bytes(),
+                                        tensor.begin(),
+                                        Math.max(0, data)));
+            }
+            expected = Math.ceilDiv(tensor.begin() + tensor.bytes(), alignment) * alignment;
+        }
+        return byName;
+    }
+}

@@ -1,0 +1,188 @@
+package dev.outrider.nn.gguf;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/// What a GGUF file says of its model, by key. A value of another type than it should have is refused with the key.
+public final class GgufMetadata {
+    /// Far more than any vocabulary has.
+    private static final int MOST_ELEMENTS = 1 << 24;
+
+    private final Path path;
+    private final Map<String, GgufValue> values;
+
+    GgufMetadata(Path path, Map<String, GgufValue> values) {
+        this.path = path;
+        this.values = values;
+    }
+
+    /// All keys, in the order of the file.
+    public Set<String> keys() {
+        return Collections.unmodifiableSet(values.keySet());
+    }
+
+    /// Whether there is a value.
+    public boolean has(String key) {
+        return values.containsKey(key);
+    }
+
+    /// Whether there is a list.
+    public boolean isList(String key) {
+        return value(key).filter(GgufValue::list).isPresent();
+    }
+
+    /// Whether a value is 0 or false, as one that says of a part that there is none.
+    public boolean isNought(String key) {
+        if (isList(key)) {
+            return false;
+        }
+        var value = one(key, Object.class, "a value");
+        return value.filter(each ->
+                        each.equals(false)
+                                || each instanceof Number number && number.doubleValue() == 0)
+                .isPresent();
+    }
+
+    /// A text, if it is there.
+    public Optional<String> text(String key) {
+        return one(key, String.class, "a text");
+    }
+
+    /// A text that must be there.
+    public String requiredText(String key) {
+        return text(key).orElseThrow(() -> invalid("has no " + key));
+    }
+
+    /// A truth value, if it is there.
+    public Optional<Boolean> truth(String key) {
+        return one(key, Boolean.class, "true or false");
+    }
+
+    /// An integer of at least 0, if it is there.
+    public OptionalInt natural(String key) {
+        var value = one(key, Long.class, "an integer of at least 0");
+        return value.isPresent() ? OptionalInt.of(natural(key, value.get())) : OptionalInt.empty();
+    }
+
+    /// A finite number, if it is there.
+    public OptionalDouble number(String key) {
+        var value = one(key, Number.class, "a number");
+        if (value.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double number = value.get().doubleValue();
+        if (!Double.isFinite(number)) {
+            throw wrong(key, number, "a finite number");
+        }
+        return OptionalDouble.of(number);
+    }
+
+    /// Texts of a list, empty if it is absent.
+    public List<String> texts(String key) {
+        return all(key, String.class, "a list of texts");
+    }
+
+    /// Truth values of a list, empty if it is absent.
+    public List<Boolean> truths(String key) {
+        return all(key, Boolean.class, "a list of truth values");
+    }
+
+    /// Integers of at least 0 of a list, empty if it is absent.
+    public List<Integer> naturals(String key) {
+        return all(key, Long.class, "a list of integers of at least 0").stream()
+                .map(value -> natural(key, value))
+                .toList();
+    }
+
+    /// Numbers of a list, empty if it is absent.
+    public List<Double> numbers(String key) {
+        return all(key, Number.class, "a list of numbers").stream()
+                .map(Number::doubleValue)
+                .toList();
+    }
+
+    /// How many elements a list has; 0 if it is absent.
+    public long size(String key) {
+        return value(key).map(GgufValue::count).orElse(0L);
+    }
+
+    private Optional<GgufValue> value(String key) {
+        return Optional.ofNullable(values.get(key));
+    }
+
+    private int natural(String key, long value) {
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw wrong(key, value, "an integer from 0 to %d".formatted(Integer.MAX_VALUE));
+        }
+        return (int) value;
+    }
+
+    private <T> Optional<T> one(String key, Class<T> type, String expected) {
+        if (!has(key)) {
+            return Optional.empty();
+        }
+        if (isList(key)) {
+            throw wrong(key, "a list", expected);
+        }
+        return Optional.of(all(key, type, expected).getFirst());
+    }
+
+    private <T> List<T> all(String key, Class<T> type, String expected) {
+        var value = value(key);
+        if (value.isEmpty()) {
+            return List.of();
+        }
+        if (value.get().count() > MOST_ELEMENTS) {
+            throw wrong(key, "a list of " + value.get().count(), "at most " + MOST_ELEMENTS);
+        }
+        try {
+            var elements = new ArrayList<T>();
+            for (var element : value.get().elements()) {
+                if (!type.isInstance(element)) {
+                    throw wrong(key, element, expected);
+                }
+                elements.add(type.cast(element));
+            }
+            return elements;
+        } catch (BrokenGguf e) {
+            throw GgufFile.corrupt(path, e.rule());
+        }
+    }
+
+    private OutriderException wrong(String key, Object value, String expected) {
+        return invalid("has %s = %s; expected %s".formatted(key, value, expected));
+    }
+
+    /// That the metadata say something impossible.
+    public OutriderException invalid(String problem) {
+        return new OutriderException(
+                ErrorCode.MODEL_CONFIG_INVALID,
+                "'%s' %s".formatted(path, problem),
+                "Check that the file is a model's own and download it again if need be.");
+    }
+
+    /// That the metadata describe something nobody here can run.
+    ///
+    /// @param what     what they have
+    /// @param expected what can be run
+    public OutriderException unsupported(String what, String expected) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' has %s; Outrider runs %s".formatted(path, what, expected),
+                "Use another file, or the model's safetensors.");
+    }
+
+    /// Where they were read.
+    public Path path() {
+        return path;
+    }
+}

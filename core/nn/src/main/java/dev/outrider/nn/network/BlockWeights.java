@@ -1,0 +1,41 @@
+package dev.outrider.nn.network;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.PackedMatrix;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// The weights of a GGUF file, every matrix in its own format.
+///
+/// @param weights in blocks
+public record BlockWeights(CheckpointWeights weights) implements WeightSource {
+    @Override
+    public Optional<BlockMatrix> blocks(Weight weight, int layer) {
+        return weights.inBlocks(weight, layer);
+    }
+
+    /// Formats of matrices, that of the most bytes first.
+    @Override
+    public String formats(Precision kept) {
+        return weights.formats();
+    }
+
+    @Override
+    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+        return weights.load(weight, layer, type, manager);
+    }
+
+    @Override
+    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+        return weights.stored(weight, layer, kept);
+    }
+
+    @Override
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        weights.read(weight, layer, reader);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.outrider.nn.tokenizer;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// How vocabularies of bytes cut a text into words, by the names that GGUF files give to it (`tokenizer.ggml.pre`). The expressions are
+/// those of the models' own `tokenizer.json`.
+///
+/// @see "llama.cpp, src/llama-vocab.cpp and conversion/base.py, get_vocab_base_pre"
+enum PreTokenizer {
+    /// Of GPT-2 (Radford et al. 2019).
+    GPT2(List.of("gpt-2", "phi-2", "exaone4", "a.x-4.0", "gigachat")),
+    /// The same, of texts in the composed form.
+    COMPOSED_GPT2(List.of("olmo", "mpt")),
+    /// The same, and every digit by itself.
+    DIGITS(List.of("starcoder", "refact", "smollm", "codeshell", "exaone", "minerva-7b")),
+    LLAMA3(
+            List.of(
+                    "llama-bpe",
+                    "llama3",
+                    "llama-v3",
+                    "falcon3",
+                    "lfm2",
+                    "dbrx",
+                    "smaug-bpe",
+                    "glm4",
+                    "chatglm-bpe"),
+            "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
+    QWEN2(
+            List.of("qwen2", "deepseek-r1-qwen", "megrez"),
+            "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
+    TEKKEN(
+            List.of("tekken"),
+            "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
+    GPT4O(
+            List.of("gpt-4o", "llama4"),
+            "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
+
+    private final List<String> names;
+    private final Optional<String> expression;
+
+    PreTokenizer(List<String> names) {
+        this.names = names;
+        expression = Optional.empty();
+    }
+
+    PreTokenizer(List<String> names, String expression) {
+        this.names = names;
+        this.expression = Optional.of(expression);
+    }
+
+    static Optional<PreTokenizer> named(String name) {
+        return Arrays.stream(values()).filter(each -> each.names.contains(name)).findFirst();
+    }
+
+    /// All known names.
+    static List<String> known() {
+        return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();
+    }
+
+    /// Whether a word that is a piece is taken whole, whatever merges say, and texts begin with a token unless the file says otherwise.
+    boolean wholeWords() {
+        return this == LLAMA3 || this == TEKKEN;
+    }
+
+    /// Whether texts are composed first.
+    boolean composes() {
+        return this == QWEN2 || this == COMPOSED_GPT2;
+    }
+
+    /// Writes the components that cut.
+    void write(ObjectNode root) {
+        var node = root.putObject("pre_tokenizer");
+        if (expression.isEmpty() && this != DIGITS) {
+            bytes(node, true);
+            return;
+        }
+        ArrayNode steps = node.put("type", "Sequence").putArray("pretokenizers");
+        if (this == DIGITS) {
+            steps.addObject().put("type", "Digits").put("individual_digits", true);
+        }
+        expression.ifPresent(regex ->
+                steps.addObject()
+                        .put("type", "Split")
+                        .put("behavior", "Isolated")
+                        .put("invert", false)
+                        .putObject("pattern")
+                        .put("Regex", regex));
+        bytes(steps.addObject(), expression.isEmpty());
+    }
+
+    /// Writes the component that spells bytes as characters.
+    ///
+    /// @param cuts whether it cuts as GPT-2 did
+    static void bytes(ObjectNode node, boolean cuts) {
+        node.put("type", "ByteLevel")
+                .put("add_prefix_space", false)
+                .put("trim_offsets", true)
+                .put("use_regex", cuts);
+    }
+}
