@@ -51,14 +51,35 @@ public final class ChatTemplate {
         } catch (OutriderException e) {
             return Optional.of(new ChatTemplate(directory, failing(e), failing(e), Map.of()));
         }
+        return of(directory, files, clock, zone);
+    }
+
+    /// The template of a checkpoint that keeps it elsewhere than in files of its own, or nothing if there is none.
+    ///
+    /// @param source        where it was read, for messages
+    /// @param templates     texts by name: `default` and `tool_use`
+    /// @param specialTokens texts by name, such as `bos_token`
+    /// @param clock         for templates that write the date
+    /// @param zone          where that date is read
+    public static Optional<ChatTemplate> of(
+            Path source,
+            Map<String, String> templates,
+            Map<String, String> specialTokens,
+            InstantSource clock,
+            ZoneId zone) {
+        return of(source, new TemplateFiles(templates, specialTokens), clock, zone);
+    }
+
+    private static Optional<ChatTemplate> of(
+            Path source, TemplateFiles files, InstantSource clock, ZoneId zone) {
         var plain = files.choose(false).or(() -> files.choose(true));
         return plain.map(text -> {
-            var parsed = parsed(directory, text);
+            var parsed = parsed(source, text);
             var tools = files.choose(true).orElse(text);
             return new ChatTemplate(
-                    directory,
+                    source,
                     parsed,
-                    tools.equals(text) ? parsed : parsed(directory, tools),
+                    tools.equals(text) ? parsed : parsed(source, tools),
                     variables(files.specialTokens(), clock, zone));
         });
     }

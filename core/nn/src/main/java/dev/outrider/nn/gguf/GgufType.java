@@ -45,6 +45,11 @@ public enum GgufType {
         return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
     }
 
+    /// The file's number.
+    int code() {
+        return code;
+    }
+
     /// Numbers of a block.
     public int block() {
         return block;

@@ -53,6 +53,14 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
     /// @throws OutriderException if files are missing, broken, unsupported or quantised already, the folder has files, memory
     ///                           does not suffice, or `IO_FAILED`
     public Optional<Written> write(CheckpointDirectory source, Path out) {
+        source.gguf()
+                .ifPresent(file -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' is a GGUF file; expected a folder with safetensors"
+                                    .formatted(file),
+                            "Quantise the checkpoint that it was made from, or the file with llama.cpp's llama-quantize.");
+                });
         var folder = QuantisedFolder.fresh(out);
         var model = ModelConfig.read(source);
         model.levels()

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
+import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
@@ -44,9 +45,13 @@ final class TargetModels {
     }
 
     /// Templates that write the date always see the same one, so that results do not depend on the day.
-    private static Optional<ChatFormatter> chat(Path directory) {
-        return ChatTemplate.load(directory, InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC)
-                .map(template -> messages -> template.render(conversation(messages)));
+    private static Optional<ChatFormatter> chat(Path path) {
+        var clock = InstantSource.fixed(Instant.EPOCH);
+        var read =
+                GgufFile.is(path)
+                        ? GgufTemplates.load(path, clock, ZoneOffset.UTC)
+                        : ChatTemplate.load(path, clock, ZoneOffset.UTC);
+        return read.map(template -> messages -> template.render(conversation(messages)));
     }
 
     private static ChatRequest conversation(List<String> messages) {

@@ -178,7 +178,7 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
         }
         float offset = Halves.get(memory, at + HALVES, lane, 0);
         if (!single()) {
-            offset *= -memory.get(ValueLayout.JAVA_BYTE, offset(at, group) + lane);
+            offset = -(offset * memory.get(ValueLayout.JAVA_BYTE, offset(at, group) + lane));
         }
         return Math.fma(scale, (float) (level - zero), offset);
     }

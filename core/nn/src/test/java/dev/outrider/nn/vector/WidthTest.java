@@ -2,17 +2,21 @@ package dev.outrider.nn.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,9 +65,24 @@ class WidthTest {
     }
 
     private static List<String> digests() {
-        return List.of(Precision.values()).stream()
-                .map(precision -> precision + " " + digest(precision))
+        return Stream.concat(
+                        Stream.of(Precision.values())
+                                .map(precision -> precision + " " + digest(precision)),
+                        RandomBlocks.types().stream().map(type -> type + " " + digest(type)))
                 .toList();
+    }
+
+    /// Of products with a matrix in a file's blocks.
+    private static int digest(TensorType type) {
+        try (var arena = Arena.ofShared()) {
+            var panels = new Panels(PanelFormat.of(type).orElseThrow(), 77, 512, arena);
+            panels.fill(0, RandomBlocks.of(type, 77, 512, 4));
+            int digest = 1;
+            for (int rows : new int[] {1, 2, 4, 11}) {
+                digest = 31 * digest + Arrays.hashCode(BlockPanelsTest.products(panels, rows));
+            }
+            return digest;
+        }
     }
 
     private static long digest(Precision precision) {

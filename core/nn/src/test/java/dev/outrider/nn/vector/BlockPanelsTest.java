@@ -1,0 +1,140 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Blocks multiply as the numbers do that they stand for, to the last bit.
+class BlockPanelsTest {
+    private static final int OUTPUTS = 2 * Lanes.PANEL + 5;
+    private static final int COLUMNS = 768;
+
+    static List<TensorType> types() {
+        return RandomBlocks.types();
+    }
+
+    @Test
+    void allFormatsOfGgufButOneAreKept() {
+        assertThat(types())
+                .containsExactlyInAnyOrder(
+                        TensorType.Q4_0,
+                        TensorType.Q4_1,
+                        TensorType.Q5_0,
+                        TensorType.Q5_1,
+                        TensorType.Q8_0,
+                        TensorType.Q2_K,
+                        TensorType.Q3_K,
+                        TensorType.Q4_K,
+                        TensorType.Q5_K,
+                        TensorType.Q6_K);
+    }
+
+    @ParameterizedTest
+    @MethodSource("types")
+    void productsAreThoseOfTheNumbers(TensorType type) {
+        var blocks = RandomBlocks.of(type, OUTPUTS, COLUMNS, type.ordinal());
+        var own = PanelFormat.of(type).orElseThrow();
+        check(List.of(blocks), Collections.nCopies(3, own));
+    }
+
+    /// Outputs that do not begin where a panel does, in the order that a file has for heads that rotate in pairs.
+    @ParameterizedTest
+    @MethodSource("types")
+    void aPanelOfSeveralFormatsKeepsNumbers(TensorType type) {
+        var first = RandomBlocks.of(type, Lanes.PANEL + 3, COLUMNS, 1);
+        var swapped = new BlockMatrix(first.tensor(), first.rows(), row -> row ^ 1);
+        var even = new BlockMatrix(swapped.tensor(), first.rows() - 1, swapped.place());
+        var second = RandomBlocks.of(TensorType.Q8_0, Lanes.PANEL, COLUMNS, 2);
+        var own = PanelFormat.of(type).orElseThrow();
+        var mixed = type == TensorType.Q8_0 ? own : PanelFormat.F32;
+        check(List.of(even, second), List.of(own, mixed, PanelFormat.INT8));
+    }
+
+    private static void check(List<BlockMatrix> blocks, List<PanelFormat> formats) {
+        int outputs = blocks.stream().mapToInt(each -> (int) each.rows()).sum();
+        try (var arena = Arena.ofShared()) {
+            var kept = new Panels(formats.subList(0, count(outputs)), outputs, COLUMNS, arena);
+            var plain = new Panels(PanelFormat.F32, outputs, COLUMNS, arena);
+            int at = 0;
+            var numbers = new ArrayList<float[]>();
+            for (var matrix : blocks) {
+                kept.fill(at, matrix);
+                for (long row = 0; row < matrix.rows(); row++) {
+                    numbers.add(matrix.row(row).toFloats());
+                    plain.fill(at, MemorySegment.ofArray(numbers.getLast()));
+                    at++;
+                }
+            }
+            var read = new float[COLUMNS];
+            for (int output = 0; output < outputs; output++) {
+                kept.read(output, read, 0);
+                assertThat(read).isEqualTo(numbers.get(output));
+            }
+            for (int rows : new int[] {1, 2, 3, 5, 8, 9, 17}) {
+                assertThat(products(kept, rows)).isEqualTo(products(plain, rows));
+            }
+        }
+    }
+
+    private static int count(int outputs) {
+        return Math.ceilDiv(outputs, Lanes.PANEL);
+    }
+
+    static float[] products(Panels panels, int rows) {
+        var x = new float[rows * panels.columns()];
+        var random = new Random(rows);
+        for (int index = 0; index < x.length; index++) {
+            x[index] = random.nextFloat() - 0.5f;
+        }
+        var y = new float[rows * panels.outputs()];
+        new Workspace().project(new Linear(panels, Optional.empty()), x, rows, y);
+        return y;
+    }
+
+    @Test
+    void aScaleThatIsNoNumberIsRefused() {
+        var blocks = RandomBlocks.of(TensorType.Q4_K, 1, 256, 1);
+        var bytes = blocks.tensor().data();
+        bytes.set(ValueLayout.JAVA_BYTE, 1, (byte) 0x7c);
+        var tensor = new StoredTensor("w", TensorType.Q4_K, List.of(1L, 256L), bytes);
+        try (var arena = Arena.ofShared()) {
+            var panels = new Panels(PanelFormat.Q4_K, 1, 256, arena);
+            assertThatThrownBy(() -> panels.fill(0, new BlockMatrix(tensor, 1, row -> row)))
+                    .isInstanceOfSatisfying(
+                            OutriderException.class,
+                            e ->
+                                    assertThat(e.code())
+                                            .isEqualTo(ErrorCode.CHECKPOINT_UNSUPPORTED))
+                    .hasMessageContaining("block 0 of a row of tensor 'w' has a scale");
+        }
+    }
+
+    @Test
+    void bitsAreThoseOfTheFileOrFewMore() {
+        for (var type : types()) {
+            double own = type.bits();
+            double kept = PanelFormat.of(type).orElseThrow().bits();
+            boolean narrow = type == TensorType.Q2_K || type == TensorType.Q3_K;
+            assertThat(kept).as("%s", type).isBetween(own, narrow ? own + 2.5 : own + 0.126);
+        }
+        assertThat(Arrays.stream(PanelFormat.values()).map(PanelFormat::bits))
+                .allMatch(bits -> bits > 4);
+    }
+}
