@@ -7,6 +7,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.stream.IntStream;
 
 /// Makes drafters that run a second checkpoint. Thread-safe.
 public final class SmallModelDrafterFactory implements Drafter.Factory<SmallModelConfig> {
@@ -98,7 +99,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
             SmallModelConfig config, DraftModel model, TargetModel target) {
         var drafts = model.tokenizer();
         var targets = target.tokenizer();
-        if (!drafts.digest().equals(targets.digest())) {
+        if (!drafts.digest().equals(targets.digest()) && !samePieces(drafts, targets)) {
             throw new OutriderException(
                     ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
                     "drafter 'small-model' at %s has the tokenizer %s, but target '%s' has %s."
@@ -118,6 +119,14 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
                                     config.path(), model.vocabularySize(), drafts.vocabularySize()),
                     "Choose a checkpoint whose vocab_size in config.json covers every id of its tokenizer.json.");
         }
+    }
+
+    /// Whether every id is the same piece: files of two formats say the same vocabulary in other words.
+    private static boolean samePieces(Tokenizer drafts, Tokenizer targets) {
+        int size = targets.vocabularySize();
+        return drafts.vocabularySize() == size
+                && IntStream.range(0, size)
+                        .allMatch(id -> drafts.piece(id).equals(targets.piece(id)));
     }
 
     private static String shown(Tokenizer tokenizer) {

@@ -80,10 +80,15 @@ record GgufValue(GgufValueType type, boolean list, long count, MemorySegment fil
             case INT16 -> (long) file.get(SHORT, from);
             case UINT32 -> Integer.toUnsignedLong(file.get(INT, from));
             case INT32 -> (long) file.get(INT, from);
-            case FLOAT32 -> (double) Float.intBitsToFloat(file.get(INT, from));
+            case FLOAT32 -> written(Float.intBitsToFloat(file.get(INT, from)));
             case FLOAT64 -> Double.longBitsToDouble(file.get(LONG, from));
             case INT64, UINT64 -> file.get(LONG, from);
             case STRING, ARRAY -> throw new IllegalStateException("no number");
         };
+    }
+
+    /// The number with the fewest digits that this float is nearest to: what its writer was given.
+    private static double written(float number) {
+        return Double.parseDouble(Float.toString(number));
     }
 }
