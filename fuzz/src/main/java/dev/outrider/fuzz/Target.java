@@ -58,6 +58,21 @@ enum Target {
             }
         }
     },
+    /// A model in one file.
+    GGUF {
+        @Override
+        void read(byte[] input, Path folder) throws IOException {
+            var file = Files.write(folder.resolve("model.gguf"), input);
+            var checkpoint = new CheckpointDirectory(file);
+            ModelConfig.read(checkpoint);
+            try (var tensors = checkpoint.openTensors()) {
+                tensors.names().forEach(tensors::find);
+            }
+            try (var tokenizer = HfTokenizer.load(file)) {
+                tokenizer.decode(tokenizer.encode("Once upon a time", true));
+            }
+        }
+    },
     /// A model's `config.json`.
     MODEL {
         @Override
