@@ -89,8 +89,7 @@ final class GgufConfig {
                             "max_position_embeddings",
                             "intermediate_size");
         }
-        natural("attention.head_count_kv", "num_key_value_heads");
-        headSize();
+        defaults();
         root.put("vocab_size", vocabulary());
         root.put("tie_word_embeddings", !has("output.weight"));
         number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
@@ -128,23 +127,29 @@ final class GgufConfig {
         };
     }
 
-    /// Keys and values of one width.
-    private void headSize() {
-        natural("attention.key_length", "head_dim");
-        var values = one("attention.value_length");
-        if (values > 0 && values != root.path("head_dim").asInt()) {
+    /// What a file leaves out is the same for all families, which have other defaults in `config.json`.
+    private void defaults() {
+        root.put("num_key_value_heads", one("attention.head_count"));
+        natural("attention.head_count_kv", "num_key_value_heads");
+        root.put("rope_theta", 10_000);
+        if (width() > 0) {
+            root.put("head_dim", width());
+        }
+        int values = one("attention.value_length");
+        if (values > 0 && values != width()) {
             throw metadata.unsupported(
-                    "values of %d numbers a head and keys of %d"
-                            .formatted(values, root.path("head_dim").asInt()),
+                    "values of %d numbers a head and keys of %d".formatted(values, width()),
                     "both of one width");
         }
     }
 
+    /// Numbers of a head; 0 if nothing says so.
     private int width() {
+        int keys = one("attention.key_length");
         int heads = one("attention.head_count");
-        return root.has("head_dim")
-                ? root.path("head_dim").intValue()
-                : heads < 1 ? 0 : one("embedding_length") / heads;
+        int hidden = one("embedding_length");
+        boolean shared = keys == 0 && heads > 0 && hidden % heads == 0;
+        return shared ? hidden / heads : keys;
     }
 
     /// The embedding has a row for every token.
@@ -178,7 +183,9 @@ final class GgufConfig {
         number("final_logit_softcapping", "final_logit_softcapping");
         number("rope.freq_base_swa", "rope_local_base_freq");
         var pattern = key("attention.sliding_window_pattern");
-        if (metadata.isList(pattern)) {
+        if (!root.has("sliding_window")) {
+            root.put("sliding_window_pattern", 1);
+        } else if (metadata.isList(pattern)) {
             var kinds = root.putArray("layer_types");
             metadata.truths(pattern)
                     .forEach(local -> kinds.add(local ? "sliding_attention" : "full_attention"));
@@ -277,6 +284,11 @@ final class GgufConfig {
     }
 
     private void refuseOthers() {
+        if (!metadata.truth(key("attention.causal")).orElse(true)) {
+            throw metadata.unsupported(
+                    "%s = false".formatted(key("attention.causal")),
+                    "rows that see only what comes before them");
+        }
         var prefix = architecture + ".";
         for (var name : metadata.keys()) {
             if (!name.startsWith(prefix)) {
