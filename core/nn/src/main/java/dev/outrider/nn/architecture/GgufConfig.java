@@ -266,8 +266,7 @@ final class GgufConfig {
         for (float factor : longer) {
             ofLong.add((double) factor);
         }
-        scaling.put(
-                "attention_factor", metadata.number(key("rope.scaling.attn_factor")).orElse(1));
+        scaling.put("attention_factor", metadata.number(key("rope.scaling.attn_factor")).orElse(1));
         read.add("rope.scaling.attn_factor");
         if (original > 0) {
             root.put("original_max_position_embeddings", original);
@@ -295,9 +294,7 @@ final class GgufConfig {
                 continue;
             }
             var key = name.substring(prefix.length());
-            if (!read.contains(key)
-                    && !WITHOUT_EFFECT.contains(key)
-                    && !metadata.isNought(name)) {
+            if (!read.contains(key) && !WITHOUT_EFFECT.contains(key) && !metadata.isNought(name)) {
                 throw metadata.unsupported(
                         "the key %s".formatted(name),
                         "%s without what it says".formatted(architecture));

@@ -161,8 +161,7 @@ public final class GgufBlock {
             int part = index / 128;
             int quarter = index % 128 / 32;
             int place = index % 32;
-            int low =
-                    octet(at + part * 64 + quarter % 2 * 32 + place) >> quarter / 2 * 4 & NIBBLE;
+            int low = octet(at + part * 64 + quarter % 2 * 32 + place) >> quarter / 2 * 4 & NIBBLE;
             int high = octet(at + 128 + part * 32 + place) >> quarter * 2 & 3;
             levels[index] = (byte) ((low | high << 4) - 32);
         }

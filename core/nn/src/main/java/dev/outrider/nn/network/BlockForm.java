@@ -159,11 +159,7 @@ public record BlockForm(
 
     /// The same for an encoder, which has no head.
     BlockForm withoutHead() {
-        return toBuilder()
-                .headScale(1)
-                .headBias(false)
-                .logitCap(OptionalDouble.empty())
-                .build();
+        return toBuilder().headScale(1).headBias(false).logitCap(OptionalDouble.empty()).build();
     }
 
     /// Whether positions are rotations.

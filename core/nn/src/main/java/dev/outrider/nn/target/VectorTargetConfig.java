@@ -10,7 +10,8 @@ import java.util.Optional;
         "A decoder checkpoint in the Hugging Face layout or a GGUF file, run on the processor by Java's vector code: a row's numbers are the same bits"
                 + " whatever is computed beside it.")
 public record VectorTargetConfig(
-        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.") Path path,
+        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
+                Path path,
         @Doc(
                         "How matrices are kept: f32, bf16, f16, int8, int4 (8 or 4 bits and a scale for every 32 numbers) or w8a8 (8 bits and a scale for"
                                 + " every output, and rows rounded to 8 bits too); as the checkpoint has them, in a GGUF file each matrix in its own format, when it is not given. All else is"

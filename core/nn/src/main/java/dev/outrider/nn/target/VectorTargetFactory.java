@@ -27,10 +27,6 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                         config.maxPositions(),
                         NativeMemory::availableBytes);
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
-        return TargetModels.of(
-                config.name(),
-                "vector/" + kept,
-                loaded,
-                config.path());
+        return TargetModels.of(config.name(), "vector/" + kept, loaded, config.path());
     }
 }

@@ -181,8 +181,7 @@ final class GgufTokenizer {
     }
 
     private Optional<Map.Entry<String, Integer>> framing(String which, boolean otherwise) {
-        boolean wanted =
-                metadata.truth("%sadd_%s_token".formatted(STEM, which)).orElse(otherwise);
+        boolean wanted = metadata.truth("%sadd_%s_token".formatted(STEM, which)).orElse(otherwise);
         var id = metadata.natural("%s%s_token_id".formatted(STEM, which));
         if (!wanted || id.isEmpty()) {
             return Optional.empty();

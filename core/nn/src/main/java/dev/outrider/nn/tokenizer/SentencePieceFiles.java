@@ -168,8 +168,7 @@ final class SentencePieceFiles {
         scores.keySet().forEach(name -> ids.put(name, ids.size()));
         var root = JSON.objectNode().put("version", "1.0");
         var added = root.putArray("added_tokens");
-        special.forEach(
-                name -> TokenizerTree.added(added, ids.getOrDefault(name, 0), name, true));
+        special.forEach(name -> TokenizerTree.added(added, ids.getOrDefault(name, 0), name, true));
         if (model.characters().length > 0) {
             root.putObject("normalizer")
                     .put("type", "Precompiled")

@@ -6,7 +6,8 @@ import jdk.incubator.vector.IntVector;
 
 /// How the numbers of a panel are kept: in blocks of some columns, one after another. A column is two vectors of
 /// numbers, for the outputs of the panel's first and second half.
-sealed interface BlockFormat permits FloatBlocks, PairBlocks, LevelBlocks, PlainByteBlocks, GroupBlocks {
+sealed interface BlockFormat
+        permits FloatBlocks, PairBlocks, LevelBlocks, PlainByteBlocks, GroupBlocks {
     /// Columns of a block.
     default int columns() {
         return Panels.BLOCK;

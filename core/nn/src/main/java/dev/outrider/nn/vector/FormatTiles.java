@@ -89,8 +89,7 @@ final class FormatTiles implements Tiles {
             for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second =
-                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + start + column;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -127,8 +126,7 @@ final class FormatTiles implements Tiles {
             for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second =
-                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 2;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -174,8 +172,7 @@ final class FormatTiles implements Tiles {
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second =
-                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 4;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -239,8 +236,7 @@ final class FormatTiles implements Tiles {
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second =
-                        FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 8;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);

@@ -41,11 +41,7 @@ final class Panels implements Matrix {
 
     /// An empty matrix.
     Panels(PanelFormat format, int outputs, int columns, Arena arena) {
-        this(
-                Collections.nCopies(Math.ceilDiv(outputs, PANEL), format),
-                outputs,
-                columns,
-                arena);
+        this(Collections.nCopies(Math.ceilDiv(outputs, PANEL), format), outputs, columns, arena);
     }
 
     /// An empty matrix whose panels have formats of their own.

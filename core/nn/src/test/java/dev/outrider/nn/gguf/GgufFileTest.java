@@ -68,8 +68,7 @@ class GgufFileTest {
     @Test
     void saysWhatIsWrongWithAHeader() throws IOException {
         assertThat(refusal("GGML".getBytes())).isEqualTo("does not begin with 'GGUF'");
-        assertThat(refusal(small().version(1).bytes()))
-                .isEqualTo("has version 1; expected 2 or 3");
+        assertThat(refusal(small().version(1).bytes())).isEqualTo("has version 1; expected 2 or 3");
         assertThat(refusal(small().version(0x03000000).bytes()))
                 .isEqualTo("is big-endian; expected little-endian");
         assertThat(refusal(new byte[0]))
@@ -117,12 +116,14 @@ class GgufFileTest {
         assertThat(refusal(tensor(GgufType.F32, 1, 1, 1, 1, 1)))
                 .isEqualTo("gives tensor 'x' 5 dimensions; expected at most 4");
         var overlapping =
+                new RawGguf().floats("a", new float[8], 8).floats("b", new float[8], 8).bytes();
+        // The place of the last tensor is the last number of the header.
+        int at =
                 new RawGguf()
                         .floats("a", new float[8], 8)
                         .floats("b", new float[8], 8)
-                        .bytes();
-        // The place of the last tensor is the last number of the header.
-        int at = new RawGguf().floats("a", new float[8], 8).floats("b", new float[8], 8).header().length;
+                        .header()
+                        .length;
         overlapping[at - 8] = 0;
         assertThat(refusal(overlapping))
                 .isEqualTo(

@@ -58,8 +58,7 @@ class GgufFamiliesTest {
     }
 
     private static void check(DecoderNetwork network, JsonNode expected, float tolerance) {
-        int[] tokens =
-                expected.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
+        int[] tokens = expected.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
         try (var cache = network.newCache(tokens.length);
                 var result =
                         network.forward(

@@ -99,7 +99,10 @@ class GgufTargetTest {
                         .real(
                                 "llama.attention.layer_norm_rms_epsilon",
                                 (float) config.normEpsilon());
-        tokens(file, new ObjectMapper().readTree(folder.tokenizer().toFile()), config.vocabularySize());
+        tokens(
+                file,
+                new ObjectMapper().readTree(folder.tokenizer().toFile()),
+                config.vocabularySize());
         try (var tensors = folder.openTensors()) {
             for (var name : tensors.names()) {
                 var tensor = tensors.tensor(name);
@@ -188,8 +191,7 @@ class GgufTargetTest {
                 var scores =
                         session.score(
                                 TokenTree.chain(
-                                        tokens[0],
-                                        Arrays.copyOfRange(tokens, 1, tokens.length)))) {
+                                        tokens[0], Arrays.copyOfRange(tokens, 1, tokens.length)))) {
             var rows = new ArrayList<float[]>();
             for (int row = 0; row < tokens.length; row++) {
                 rows.add(scores.logits(row).toArray(ValueLayout.JAVA_FLOAT));

@@ -119,9 +119,7 @@ class BlockPanelsTest {
             assertThatThrownBy(() -> panels.fill(0, new BlockMatrix(tensor, 1, row -> row)))
                     .isInstanceOfSatisfying(
                             OutriderException.class,
-                            e ->
-                                    assertThat(e.code())
-                                            .isEqualTo(ErrorCode.CHECKPOINT_UNSUPPORTED))
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.CHECKPOINT_UNSUPPORTED))
                     .hasMessageContaining("block 0 of a row of tensor 'w' has a scale");
         }
     }
