@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,7 +45,8 @@ class GgufFileTest {
                 assertThat(metadata.naturals("counts")).containsExactly(3, 4);
                 assertThat(metadata.text("absent")).isEmpty();
                 assertThat(metadata.texts("absent")).isEmpty();
-                assertThat(file.tensors().get("one").shape()).isEqualTo(List.of(2L, 3L));
+                assertThat(Objects.requireNonNull(file.tensors().get("one")).shape())
+                        .isEqualTo(List.of(2L, 3L));
                 assertThat(file.numbers("one")).containsExactly(1, 2, 3, 4, 5, 6);
                 assertThat(file.numbers("two")).containsExactly(1);
             }
@@ -67,7 +70,8 @@ class GgufFileTest {
 
     @Test
     void saysWhatIsWrongWithAHeader() throws IOException {
-        assertThat(refusal("GGML".getBytes())).isEqualTo("does not begin with 'GGUF'");
+        assertThat(refusal("GGML".getBytes(StandardCharsets.US_ASCII)))
+                .isEqualTo("does not begin with 'GGUF'");
         assertThat(refusal(small().version(1).bytes())).isEqualTo("has version 1; expected 2 or 3");
         assertThat(refusal(small().version(0x03000000).bytes()))
                 .isEqualTo("is big-endian; expected little-endian");
