@@ -79,6 +79,20 @@ class DraftLengthTest {
         assertThat(length.next()).isBetween(best - 3, best + 3);
     }
 
+    /// As where every row of a pass wakes experts of its own.
+    @Test
+    void theAdaptiveLengthLearnsWhatRowsCost() {
+        var length = new AdaptiveLength(4, 32, .98).start();
+        for (int round = 0; round < 400; round++) {
+            int asked = length.next();
+            int pass = 100 + 50 * asked;
+            length.observe(Rounds.timed(asked, round % 10 == 0 ? 0 : Math.min(asked, 10), 5, pass));
+        }
+        int best = SpeedupTheory.bestLength(.9, 5, 100, 50, 32);
+        assertThat(best).isLessThan(SpeedupTheory.bestLength(.9, .05, 32) - 5);
+        assertThat(length.next()).isBetween(best - 2, best + 2);
+    }
+
     @Test
     void theAdaptiveLengthFollowsADrafterThatBecomesUselessAndUsefulAgain() {
         var length = new AdaptiveLength(8, 16, .8).start();
