@@ -1,12 +1,13 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
+import dev.outrider.engine.theory.ExpertTheory;
 import dev.outrider.engine.theory.SpeedupTheory;
 import jakarta.inject.Inject;
 import java.util.Locale;
 import java.util.Optional;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,11 +43,19 @@ final class PlanCommand implements Runnable {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @ArgGroup(exclusive = false)
-    private Optional<Drafting> drafting = Optional.empty();
+    @Option(
+            names = {"-a", "--alpha"},
+            description =
+                    "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
+    private Optional<Double> alpha = Optional.empty();
 
-    @ArgGroup(exclusive = false)
-    private Optional<PlannedExperts> experts = Optional.empty();
+    @Option(
+            names = {"-c", "--cost"},
+            description =
+                    "Time of one draft step over that of one target pass of one row, 0 or more.")
+    private Optional<Double> cost = Optional.empty();
+
+    @Mixin private PlannedExperts experts = new PlannedExperts();
 
     @Option(
             names = "--max-length",
@@ -55,21 +64,7 @@ final class PlanCommand implements Runnable {
     private int maxLength;
 
     /// What is known of a drafter.
-    private static final class Drafting {
-        @Option(
-                names = {"-a", "--alpha"},
-                required = true,
-                description =
-                        "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
-        private double alpha;
-
-        @Option(
-                names = {"-c", "--cost"},
-                required = true,
-                description =
-                        "Time of one draft step over that of one target pass of one row, 0 or more.")
-        private double cost;
-    }
+    private record Drafting(double alpha, double cost) {}
 
     @Inject
     PlanCommand(Console console) {
@@ -80,21 +75,23 @@ final class PlanCommand implements Runnable {
     public void run() {
         OptionValue.require(
                 spec, maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
-        experts.ifPresent(each -> each.check(spec));
-        if (drafting.isEmpty()) {
-            console.out()
-                    .print(
-                            experts.orElseThrow(() ->
-                                            new ParameterException(
-                                                    spec.commandLine(),
-                                                    "Missing required options: '--alpha=<alpha>' and '--cost=<cost>', or '--experts=<experts>' and '--top-k=<chosen>'"))
-                                    .table());
-            return;
+        var theory = experts.theory(spec);
+        if (alpha.isPresent() != cost.isPresent() || alpha.isEmpty() && theory.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Missing required options: '--alpha=<alpha>' and '--cost=<cost>', or '--experts=<experts>' and"
+                            + " '--top-k=<chosen>'");
         }
-        plan(drafting.get());
+        if (alpha.isPresent()) {
+            plan(new Drafting(alpha.get(), cost.orElseThrow()), theory);
+        }
+        if (alpha.isPresent() && theory.isPresent()) {
+            console.out().println();
+        }
+        theory.ifPresent(each -> console.out().print(experts.table(each)));
     }
 
-    private void plan(Drafting known) {
+    private void plan(Drafting known, Optional<ExpertTheory> theory) {
         OptionValue.require(
                 spec, known.alpha >= 0 && known.alpha <= 1, "--alpha", known.alpha, "0 to 1");
         OptionValue.require(
@@ -103,51 +100,53 @@ final class PlanCommand implements Runnable {
                 "--cost",
                 known.cost,
                 "0 or more");
-        int best = best(known);
+        int best = best(known, theory);
         var table = Columns.of("K", "tokens", "speedup", "");
         for (int length = 1; length <= maxLength; length++) {
-            row(table, known, length, length == best);
+            row(table, known, theory, length, length == best);
         }
         if (best > maxLength) {
-            row(table, known, best, true);
+            row(table, known, theory, best, true);
         }
         console.out().print(table.text());
-        console.out().println(conclusion(known, best));
-        experts.ifPresent(each -> console.out().print("\n" + each.table()));
+        console.out().println(conclusion(known, theory, best));
     }
 
-    private int best(Drafting known) {
-        if (experts.isEmpty()) {
+    private int best(Drafting known, Optional<ExpertTheory> theory) {
+        if (theory.isEmpty()) {
             return SpeedupTheory.bestLength(known.alpha, known.cost, MOST);
         }
         int best = 0;
         double fastest = 1;
         for (int length = 1; length <= MOST; length++) {
-            if (speedup(known, length) > fastest) {
+            if (speedup(known, theory, length) > fastest) {
                 best = length;
-                fastest = speedup(known, length);
+                fastest = speedup(known, theory, length);
             }
         }
         return best;
     }
 
-    private double speedup(Drafting known, int length) {
-        return experts.map(each ->
-                        each.theory()
-                                .speedup(known.alpha, length, known.cost, each.share()))
+    private double speedup(Drafting known, Optional<ExpertTheory> theory, int length) {
+        return theory.map(each -> each.speedup(known.alpha, length, known.cost, experts.share()))
                 .orElseGet(() -> SpeedupTheory.speedup(known.alpha, length, known.cost));
     }
 
-    private void row(Columns table, Drafting known, int length, boolean best) {
+    private void row(
+            Columns table,
+            Drafting known,
+            Optional<ExpertTheory> theory,
+            int length,
+            boolean best) {
         table.row(
                 Integer.toString(length),
                 number(SpeedupTheory.expectedTokens(known.alpha, length)),
-                number(speedup(known, length)) + "x",
+                number(speedup(known, theory, length)) + "x",
                 best ? "best" : "");
     }
 
-    private String conclusion(Drafting known, int best) {
-        if (best == 0 && experts.isPresent()) {
+    private String conclusion(Drafting known, Optional<ExpertTheory> theory, int best) {
+        if (best == 0 && theory.isPresent()) {
             return "Drafting does not pay: the experts that guesses wake cost more than the guesses save.";
         }
         if (best == 0) {
@@ -157,7 +156,7 @@ final class PlanCommand implements Runnable {
         return "Best draft length %d: %sx, %s tokens a round."
                 .formatted(
                         best,
-                        number(speedup(known, best)),
+                        number(speedup(known, theory, best)),
                         number(SpeedupTheory.expectedTokens(known.alpha, best)));
     }
 
