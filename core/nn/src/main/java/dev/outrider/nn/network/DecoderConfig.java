@@ -101,6 +101,11 @@ public record DecoderConfig(
             throw new IllegalArgumentException(
                     "experts are in decoders alone, and have no biases");
         }
+        int count = form.experts().map(Experts::count).orElse(0);
+        if ((long) count * layers >= Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "%d layers of %d experts are too many".formatted(layers, count));
+        }
         if (slidingWindow.isPresent()) {
             requirePositive("slidingWindow", slidingWindow.getAsInt());
         }

@@ -65,7 +65,11 @@ final class WeightInventory {
         return levels;
     }
 
+    /// Experts of a layer that has none are not looked for: it may have said any number of them.
     private void checkLayer(Weight weight, int layer) {
+        if (weight.perExpert() && !config.sparse(layer)) {
+            return;
+        }
         int end = weight.first(config, layer + 1);
         for (int number = weight.first(config, layer); number < end; number++) {
             check(weight, number);

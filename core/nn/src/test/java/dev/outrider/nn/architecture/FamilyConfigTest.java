@@ -102,6 +102,9 @@ class FamilyConfigTest extends ConfigFiles {
         assertRefused(
                 QWEN3_30B_A3B.replace("\"num_experts\":128", "\"num_experts\":0"),
                 "has num_experts = 0; expected a positive integer");
+        assertRefused(
+                QWEN3_30B_A3B.replace("\"num_experts\":128", "\"num_experts\":100000000"),
+                "describes no decoder: 48 layers of 100000000 experts are too many");
     }
 
     @Test
