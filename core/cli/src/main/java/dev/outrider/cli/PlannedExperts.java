@@ -11,9 +11,7 @@ import picocli.CommandLine.ParameterException;
 final class PlannedExperts {
     private static final int MOST = 256;
 
-    @Option(
-            names = "--experts",
-            description = "Experts E of a layer of the target.")
+    @Option(names = "--experts", description = "Experts E of a layer of the target.")
     private Optional<Integer> experts = Optional.empty();
 
     @Option(
@@ -49,8 +47,7 @@ final class PlannedExperts {
 
     private ExpertTheory theory(CommandSpec spec, int count, int woken) {
         OptionValue.require(spec, count >= 1, "--experts", count, "1 or more");
-        OptionValue.require(
-                spec, woken >= 1 && woken <= count, "--top-k", woken, "1 to " + count);
+        OptionValue.require(spec, woken >= 1 && woken <= count, "--top-k", woken, "1 to " + count);
         double part = share();
         OptionValue.require(spec, part >= 0 && part <= 1, "--expert-share", part, "0 to 1");
         return new ExpertTheory(count, woken);

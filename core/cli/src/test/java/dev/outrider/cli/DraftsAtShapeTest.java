@@ -42,7 +42,6 @@ class DraftsAtShapeTest {
     }
 
     private static BenchReport.Line line(int rows, double seconds) {
-        return new BenchReport.Line(
-                rows, seconds, seconds, 1, seconds, 0, OptionalDouble.empty());
+        return new BenchReport.Line(rows, seconds, seconds, 1, seconds, 0, OptionalDouble.empty());
     }
 }

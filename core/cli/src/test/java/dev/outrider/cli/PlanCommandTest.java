@@ -60,8 +60,21 @@ class PlanCommandTest {
     void chargesForTheExpertsThatGuessesWake() {
         var run =
                 Run.of(
-                        "plan", "-a", "0.8", "-c", "0.05", "--experts", "8", "--top-k", "2",
-                        "--expert-share", "0.5", "--rows", "3", "--max-length", "2");
+                        "plan",
+                        "-a",
+                        "0.8",
+                        "-c",
+                        "0.05",
+                        "--experts",
+                        "8",
+                        "--top-k",
+                        "2",
+                        "--expert-share",
+                        "0.5",
+                        "--rows",
+                        "3",
+                        "--max-length",
+                        "2");
         assertThat(run.out())
                 .isEqualTo(
                         """
@@ -78,8 +91,17 @@ class PlanCommandTest {
                         """);
         assertThat(
                         Run.of(
-                                        "plan", "-a", "0.5", "-c", "0.1", "--experts", "128",
-                                        "--top-k", "8", "--expert-share", "0.9")
+                                        "plan",
+                                        "-a",
+                                        "0.5",
+                                        "-c",
+                                        "0.1",
+                                        "--experts",
+                                        "128",
+                                        "--top-k",
+                                        "8",
+                                        "--expert-share",
+                                        "0.9")
                                 .out())
                 .contains(
                         "Drafting does not pay: the experts that guesses wake cost more than the guesses save.");

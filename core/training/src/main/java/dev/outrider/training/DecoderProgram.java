@@ -95,8 +95,7 @@ final class DecoderProgram {
     private static String methods(DecoderShape shape, TrainingConfig.Precision precision) {
         var lines = new StringBuilder(TrainingScripts.linear(precision));
         lines.append(LayerScript.methods(shape.decoder()));
-        shape.mixture()
-                .ifPresent(mixture -> lines.append(MixtureScript.methods(shape, mixture)));
+        shape.mixture().ifPresent(mixture -> lines.append(MixtureScript.methods(shape, mixture)));
         boolean dense = shape.mixture().isEmpty();
         lines.append(
                 """
@@ -111,10 +110,7 @@ final class DecoderProgram {
                                 dense ? "" : ", balance: List[Tensor]"));
         for (int layer = 0; layer < shape.layers(); layer++) {
             int first = first(shape, layer);
-            lines.append(
-                    dense
-                            ? LayerScript.causalLayer(first)
-                            : MixtureScript.causalLayer(first));
+            lines.append(dense ? LayerScript.causalLayer(first) : MixtureScript.causalLayer(first));
         }
         lines.append("    return x\n");
         if (!dense) {

@@ -96,8 +96,7 @@ public record DecoderShape(
 
     private long feedForward() {
         return mixture.map(each ->
-                        each.experts()
-                                * (3L * hiddenSize * each.feedForwardSize() + hiddenSize))
+                        each.experts() * (3L * hiddenSize * each.feedForwardSize() + hiddenSize))
                 .orElse(3L * hiddenSize * feedForwardSize);
     }
 

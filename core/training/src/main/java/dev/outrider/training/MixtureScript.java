@@ -52,7 +52,6 @@ final class MixtureScript {
             x = self.attended(x, self.causal(q, k, v), p[%d])
             x = self.mixed(x, p[%d], p[%d], p[%d], p[%d], balance)
         """
-                .formatted(
-                        first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6);
+                .formatted(first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6);
     }
 }

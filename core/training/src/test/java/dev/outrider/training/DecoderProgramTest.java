@@ -68,8 +68,7 @@ class DecoderProgramTest {
     @Test
     void soDoThoseOfExpertsAndOfTheirBalance() {
         var mixture = Optional.of(new MixtureShape(3, 2, 5, 0.4));
-        checkGradients(
-                new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture), 0);
+        checkGradients(new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture), 0);
     }
 
     private void checkGradients(DecoderShape shape, double teacherWeight) {

@@ -85,8 +85,7 @@ class SmallPartsTest {
             assertThat(shape.parameters()).isEqualTo(DecoderParameters.of(shape).count());
         }
         var mixture = Optional.of(new MixtureShape(6, 2, 20, 0.01));
-        var sparse =
-                new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, true, mixture);
+        var sparse = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, true, mixture);
         assertThat(sparse.parameters()).isEqualTo(DecoderParameters.of(sparse).count());
         assertThat(sparse.parameters()).isEqualTo(Weight.parameters(sparse.decoder()));
     }

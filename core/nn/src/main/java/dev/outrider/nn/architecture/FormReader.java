@@ -27,9 +27,7 @@ record FormReader(ConfigNode root, Family family) {
             }
             case MIXTRAL, QWEN2_MOE, QWEN3_MOE -> {
                 requireActivation(List.of("silu"));
-                yield BlockForm.builder()
-                        .experts(new ExpertsReader(root, family).read())
-                        .build();
+                yield BlockForm.builder().experts(new ExpertsReader(root, family).read()).build();
             }
             case GRANITE -> granite();
             case OLMO2 -> {

@@ -161,7 +161,8 @@ final class ModelConfigReader {
                 .queryKeyNorm(
                         family == Family.QWEN3
                                 || family == Family.QWEN3_MOE
-                                || family == Family.OLMO2 || family == Family.GEMMA3)
+                                || family == Family.OLMO2
+                                || family == Family.GEMMA3)
                 .slidingWindow(window.size())
                 .firstWindowLayer(window.firstLayer())
                 .rotarySize((int) (headSize * rotated))

@@ -186,7 +186,8 @@ public final class ModelBench {
                                         * Weight.EXPERT_GATE.elements(shape, 0))
                         .orElse(0.0);
         return Weight.parameters(shape)
-                - asleep                - Weight.EMBEDDING.elements(shape, 0)
+                - asleep
+                - Weight.EMBEDDING.elements(shape, 0)
                 - (Weight.HEAD.present(shape) ? head : 0)
                 + head;
     }

@@ -98,8 +98,7 @@ public record DecoderConfig(
                                     rope.shorter().size(), rope.longer().size(), rotarySize / 2));
         }
         if (form.experts().isPresent() && (part != Part.DECODER || feedForwardBias)) {
-            throw new IllegalArgumentException(
-                    "experts are in decoders alone, and have no biases");
+            throw new IllegalArgumentException("experts are in decoders alone, and have no biases");
         }
         int count = form.experts().map(Experts::count).orElse(0);
         if ((long) count * layers >= Integer.MAX_VALUE) {

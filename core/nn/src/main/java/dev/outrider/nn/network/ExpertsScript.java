@@ -21,8 +21,7 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String activated) {
                 "scores = torch.to(torch.linear(normed2, %s), 6)"
                         .formatted(ScriptText.slot(Slot.ROUTER)));
         text.line("best, order = torch.sort(scores, stable=True, dim=1, descending=True)");
-        text.line(
-                "choices = torch.reshape(torch.slice(order, 1, 0, %d), [-1])".formatted(chosen));
+        text.line("choices = torch.reshape(torch.slice(order, 1, 0, %d), [-1])".formatted(chosen));
         text.line(
                 "shares = "
                         + (experts.normalised()

@@ -26,8 +26,7 @@ record LayerPacker(WeightPacker packer, int layer) {
 
     private Stream<Tensor> experts(PtNDManager scratch) {
         int first = Weight.EXPERT_GATE.first(config(), layer);
-        int end =
-                config().sparse(layer) ? Weight.EXPERT_GATE.first(config(), layer + 1) : first;
+        int end = config().sparse(layer) ? Weight.EXPERT_GATE.first(config(), layer + 1) : first;
         return IntStream.range(first, end)
                 .boxed()
                 .flatMap(number ->

@@ -212,8 +212,7 @@ final class LayerScript {
     /// @param added what it is added to
     private void feedForward(Kind kind, String x, String added) {
         text.line("normed2 = " + read(x, Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS));
-        var norms =
-                new Norms(Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS, Slot.DOWN_NORM);
+        var norms = new Norms(Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS, Slot.DOWN_NORM);
         if (kind.sparse()) {
             var made = new ExpertsScript(config, text, activated("gate")).lines();
             text.line("return " + written(made, added, norms));
@@ -261,8 +260,7 @@ final class LayerScript {
                         ? text.norm(made, config.hiddenSize(), ScriptText.slot(norms.result()))
                         : made;
         var sum =
-                "torch.add(%s, torch.mul(%s, %s))"
-                        .formatted(stream, result, form.residualScale());
+                "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
         return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
     }
 

@@ -24,9 +24,7 @@ final class Routing {
 
     /// Different experts that rows of the pass have woken, the mean over the layers so far.
     OptionalDouble wokenExperts() {
-        return layers == 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((double) woken / layers);
+        return layers == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) woken / layers);
     }
 
     /// Chooses for the rows of a layer.
@@ -78,8 +76,7 @@ final class Routing {
             sum += StrictMath.exp(scores[at + expert] - most);
         }
         for (int choice = first; choice < first + config.chosen(); choice++) {
-            weights[choice] =
-                    (float) (StrictMath.exp(scores[at + experts[choice]] - most) / sum);
+            weights[choice] = (float) (StrictMath.exp(scores[at + experts[choice]] - most) / sum);
         }
     }
 

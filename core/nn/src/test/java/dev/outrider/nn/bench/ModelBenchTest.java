@@ -102,8 +102,7 @@ class ModelBenchTest {
         assertThat(many.wokenExperts()).hasValue(4);
         assertThat(many.bytes()).isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 20 + 64));
         assertThat(one.bytes())
-                .isEqualTo(
-                        ModelBench.bytesPerPass(sparse, 32, 4, 21) - 2 * 2 * 3 * 32 * 48 * 4L);
+                .isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 21) - 2 * 2 * 3 * 32 * 48 * 4L);
         assertThat(report.toTable()).contains("passes/s   experts").contains("      4.00\n");
     }
 
