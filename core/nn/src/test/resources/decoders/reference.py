@@ -171,8 +171,8 @@ def opt():
 
 def llama_like(name, seed, config, heads=4, key_heads=2, size=6, norm_shift=0.0, eps=1e-6, place="before", qk_norm=None, act=silu, scale=None,
                score_cap=None, logit_cap=None, embedding=1.0, residual=1.0, logits_by=1.0, tied=False, bias=False, fused=False,
-               layer_norms=False, turns=None, window=None, amplitude=1.0):
-    """turns, window: per layer. place: before, result (OLMo 2), around (Gemma 2)."""
+               layer_norms=False, turns=None, window=None, amplitude=1.0, qkv_bias=False, mixture=None):
+    """turns, window: per layer. place: before, result (OLMo 2), around (Gemma 2). mixture: experts of a layer, None where it has none."""
     w, group = Weights(seed), heads // key_heads
     scale = scale or size**-0.5
     turns = turns or [frequencies(10000, size)] * LAYERS
@@ -188,7 +188,8 @@ def llama_like(name, seed, config, heads=4, key_heads=2, size=6, norm_shift=0.0,
     def project(h, at):
         if fused:
             return np.split(lin(h, at + ".qkv_proj", (heads + 2 * key_heads) * size), [heads * size, (heads + key_heads) * size])
-        return lin(h, at + ".q_proj", heads * size), lin(h, at + ".k_proj", key_heads * size), lin(h, at + ".v_proj", key_heads * size)
+        made = [lin(h, at + f".{which}_proj", n * size) for which, n in (("q", heads), ("k", key_heads), ("v", key_heads))]
+        return [one + w(at + f".{which}_proj.bias", len(one), size=0.1) for which, one in zip("qkv", made)] if qkv_bias else made
 
     def feed(h, at):
         if layer_norms:
@@ -220,7 +221,8 @@ def llama_like(name, seed, config, heads=4, key_heads=2, size=6, norm_shift=0.0,
             x = x + residual * (made if place == "before" else norm(made, at + ".post_attention_layernorm"))
             h = {"before": lambda: norm(x, at + ".post_attention_layernorm"), "result": lambda: x,
                  "around": lambda: norm(x, at + ".pre_feedforward_layernorm")}[place]()
-            made = feed(h, at + ".mlp")
+            sparse = mixture and mixture(w, h, layer)
+            made = feed(h, at + ".mlp") if sparse is None else sparse
             x = x + residual * (made if place == "before" else norm(made, at + ".post_feedforward_layernorm"))
         x = norm(x, "model.norm")
         logits = w("model.embed_tokens.weight" if tied else "lm_head.weight", V, D) @ x * logits_by
@@ -271,9 +273,49 @@ def others():
         amplitude=math.sqrt(1 + math.log(POSITIONS / 16) / math.log(16)))
 
 
+def expert(w, h, gate, up, down, inner):
+    return w(down, D, inner) @ (silu(w(gate, inner, D) @ h) * (w(up, inner, D) @ h))
+
+
+def mixtures():
+    def mixtral(w, h, layer, count=5, chosen=2):
+        at = f"model.layers.{layer}.block_sparse_moe"
+        scores = w(at + ".gate.weight", count, D) @ h
+        best = sorted(range(count), key=lambda e: -scores[e])[:chosen]
+        shares = np.exp(scores[best]) / np.exp(scores[best]).sum()
+        made = [expert(w, h, *[f"{at}.experts.{e}.{part}.weight" for part in ("w1", "w3", "w2")], F) for e in range(count)]
+        return sum(share * made[e] for share, e in zip(shares, best))
+
+    def qwen(w, h, layer, count, chosen, inner, norm, shared=None):
+        at, parts = f"model.layers.{layer}.mlp", ("gate_proj", "up_proj", "down_proj")
+        scores = np.exp(w(at + ".gate.weight", count, D) @ h)
+        scores /= scores.sum()
+        best = sorted(range(count), key=lambda e: -scores[e])[:chosen]
+        made = [expert(w, h, *[f"{at}.experts.{e}.{part}.weight" for part in parts], inner) for e in range(count)]
+        total = sum(scores[e] * made[e] for e in best) / (scores[best].sum() if norm else 1)
+        if shared:
+            opened = 1 / (1 + np.exp(-(w(at + ".shared_expert_gate.weight", 1, D) @ h)))
+            total = total + opened * expert(w, h, *[f"{at}.shared_expert.{part}.weight" for part in parts], shared)
+        return total
+
+    llama_like("mixtral", 12, {
+        "architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "rms_norm_eps": 1e-5, "rope_theta": 1000000.0, "num_local_experts": 5,
+        "num_experts_per_tok": 2, "sliding_window": None}, eps=1e-5, turns=[frequencies(1000000, 6)] * LAYERS, mixture=mixtral)
+    llama_like("qwen3_moe", 13, {
+        "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "head_dim": 8, "rms_norm_eps": 1e-6, "num_experts": 6,
+        "num_experts_per_tok": 3, "moe_intermediate_size": 20, "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [2]}, size=8,
+        qk_norm="head", mixture=lambda w, h, layer: None if layer == 2 else qwen(w, h, layer, 6, 3, 20, True))
+    llama_like("qwen2_moe", 14, {
+        "architectures": ["Qwen2MoeForCausalLM"], "model_type": "qwen2_moe", "rms_norm_eps": 1e-6, "num_experts": 7, "num_experts_per_tok": 2,
+        "moe_intermediate_size": 20, "shared_expert_intermediate_size": 28, "norm_topk_prob": False, "decoder_sparse_step": 2,
+        "mlp_only_layers": []}, qkv_bias=True,
+        mixture=lambda w, h, layer: None if layer % 2 == 0 else qwen(w, h, layer, 7, 2, 20, False, 28))
+
+
 if __name__ == "__main__":
     neox()
     gpt2()
     opt()
     gemmas()
     others()
+    mixtures()

@@ -1,12 +1,16 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
+import dev.outrider.engine.theory.ExpertTheory;
 import dev.outrider.engine.theory.SpeedupTheory;
 import jakarta.inject.Inject;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider plan`: what theory expects of a drafter, before anything is run.
@@ -19,12 +23,18 @@ import picocli.CommandLine.Spec;
                     + " expected tokens and speedup for every draft length K.",
             "",
             "tokens = (1 - alpha^(K+1)) / (1 - alpha), the token after the draft included;"
-                    + " speedup = tokens / (K c + 1). Leviathan et al. 2023."
+                    + " speedup = tokens / (K c + t(K+1)/t(1)). Leviathan et al. 2023. A pass of more rows takes no longer,"
+                    + " t(n) = t(1), unless the target has experts.",
+            "",
+            "With --experts and --top-k: different experts of a layer that n rows wake, E (1 - (1 - k/E)^n) if they choose at random,"
+                    + " and with --expert-share s what such a pass costs, t(n)/t(1) = 1 - s + s woken/k."
         },
         footer = {
             "  outrider plan --alpha 0.8 --cost 0.05      a good drafter twenty times faster than its target",
             "  outrider plan --alpha 0.6 --cost 0.3       where drafting hardly pays",
-            "  outrider plan -a 0.8 -c 0.05 --max-length 20"
+            "  outrider plan -a 0.8 -c 0.05 --max-length 20",
+            "  outrider plan --experts 8 --top-k 2 --rows 5                        what five rows wake",
+            "  outrider plan -a 0.8 -c 0.05 --experts 8 --top-k 2 --expert-share 0.87   Mixtral 8x7B"
         })
 final class PlanCommand implements Runnable {
     private static final int MOST = 256;
@@ -35,22 +45,26 @@ final class PlanCommand implements Runnable {
 
     @Option(
             names = {"-a", "--alpha"},
-            required = true,
             description =
                     "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
-    private double alpha;
+    private Optional<Double> alpha = Optional.empty();
 
     @Option(
             names = {"-c", "--cost"},
-            required = true,
-            description = "Time of one draft step over that of one target pass, 0 or more.")
-    private double cost;
+            description =
+                    "Time of one draft step over that of one target pass of one row, 0 or more.")
+    private Optional<Double> cost = Optional.empty();
+
+    @Mixin private PlannedExperts experts = new PlannedExperts();
 
     @Option(
             names = "--max-length",
             defaultValue = "10",
             description = "Greatest draft length to show, 1 to 256 (default: ${DEFAULT-VALUE}).")
     private int maxLength;
+
+    /// What is known of a drafter.
+    private record Drafting(double alpha, double cost) {}
 
     @Inject
     PlanCommand(Console console) {
@@ -59,44 +73,94 @@ final class PlanCommand implements Runnable {
 
     @Override
     public void run() {
-        OptionValue.require(spec, alpha >= 0 && alpha <= 1, "--alpha", alpha, "0 to 1");
-        OptionValue.require(
-                spec, cost >= 0 && cost < Double.POSITIVE_INFINITY, "--cost", cost, "0 or more");
         OptionValue.require(
                 spec, maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
-        int best = SpeedupTheory.bestLength(alpha, cost, MOST);
-        var table = Columns.of("K", "tokens", "speedup", "");
-        for (int length = 1; length <= maxLength; length++) {
-            row(table, length, length == best);
+        var theory = experts.theory(spec);
+        if (alpha.isPresent() != cost.isPresent() || alpha.isEmpty() && theory.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Missing required options: '--alpha=<alpha>' and '--cost=<cost>', or '--experts=<experts>' and"
+                            + " '--top-k=<chosen>'");
         }
-        if (best > maxLength) {
-            row(table, best, true);
+        if (alpha.isPresent()) {
+            plan(new Drafting(alpha.get(), cost.orElseThrow()), theory);
         }
-        console.out().print(table.text());
-        console.out().println(conclusion(best));
+        if (alpha.isPresent() && theory.isPresent()) {
+            console.out().println();
+        }
+        theory.ifPresent(each -> console.out().print(experts.table(each)));
     }
 
-    private void row(Columns table, int length, boolean best) {
+    private void plan(Drafting known, Optional<ExpertTheory> theory) {
+        OptionValue.require(
+                spec, known.alpha >= 0 && known.alpha <= 1, "--alpha", known.alpha, "0 to 1");
+        OptionValue.require(
+                spec,
+                known.cost >= 0 && known.cost < Double.POSITIVE_INFINITY,
+                "--cost",
+                known.cost,
+                "0 or more");
+        int best = best(known, theory);
+        var table = Columns.of("K", "tokens", "speedup", "");
+        for (int length = 1; length <= maxLength; length++) {
+            row(table, known, theory, length, length == best);
+        }
+        if (best > maxLength) {
+            row(table, known, theory, best, true);
+        }
+        console.out().print(table.text());
+        console.out().println(conclusion(known, theory, best));
+    }
+
+    private int best(Drafting known, Optional<ExpertTheory> theory) {
+        if (theory.isEmpty()) {
+            return SpeedupTheory.bestLength(known.alpha, known.cost, MOST);
+        }
+        int best = 0;
+        double fastest = 1;
+        for (int length = 1; length <= MOST; length++) {
+            if (speedup(known, theory, length) > fastest) {
+                best = length;
+                fastest = speedup(known, theory, length);
+            }
+        }
+        return best;
+    }
+
+    private double speedup(Drafting known, Optional<ExpertTheory> theory, int length) {
+        return theory.map(each -> each.speedup(known.alpha, length, known.cost, experts.share()))
+                .orElseGet(() -> SpeedupTheory.speedup(known.alpha, length, known.cost));
+    }
+
+    private void row(
+            Columns table,
+            Drafting known,
+            Optional<ExpertTheory> theory,
+            int length,
+            boolean best) {
         table.row(
                 Integer.toString(length),
-                number(SpeedupTheory.expectedTokens(alpha, length)),
-                number(SpeedupTheory.speedup(alpha, length, cost)) + "x",
+                number(SpeedupTheory.expectedTokens(known.alpha, length)),
+                number(speedup(known, theory, length)) + "x",
                 best ? "best" : "");
     }
 
-    private String conclusion(int best) {
+    private String conclusion(Drafting known, Optional<ExpertTheory> theory, int best) {
+        if (best == 0 && theory.isPresent()) {
+            return "Drafting does not pay: the experts that guesses wake cost more than the guesses save.";
+        }
         if (best == 0) {
             return "Drafting does not pay: alpha %s must exceed c %s for any gain."
-                    .formatted(alpha, cost);
+                    .formatted(known.alpha, known.cost);
         }
         return "Best draft length %d: %sx, %s tokens a round."
                 .formatted(
                         best,
-                        number(SpeedupTheory.speedup(alpha, best, cost)),
-                        number(SpeedupTheory.expectedTokens(alpha, best)));
+                        number(speedup(known, theory, best)),
+                        number(SpeedupTheory.expectedTokens(known.alpha, best)));
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 }

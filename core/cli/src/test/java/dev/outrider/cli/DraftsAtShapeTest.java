@@ -6,6 +6,7 @@ import dev.outrider.experiment.report.read.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.network.Precision;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class DraftsAtShapeTest {
@@ -41,6 +42,6 @@ class DraftsAtShapeTest {
     }
 
     private static BenchReport.Line line(int rows, double seconds) {
-        return new BenchReport.Line(rows, seconds, seconds, 1, seconds, 0);
+        return new BenchReport.Line(rows, seconds, seconds, 1, seconds, 0, OptionalDouble.empty());
     }
 }

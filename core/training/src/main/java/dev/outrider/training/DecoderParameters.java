@@ -1,6 +1,7 @@
 package dev.outrider.training;
 
 import java.util.ArrayList;
+import java.util.List;
 
 /// What is trained of a decoder, in the order [DecoderProgram] reads, with the names a finished checkpoint gives its
 /// parts.
@@ -40,19 +41,10 @@ final class DecoderParameters {
                             residual,
                             new Parameter.Part(layer + "self_attn.o_proj.weight", hidden)));
             list.add(norm(hidden, layer + "post_attention_layernorm.weight"));
-            list.add(
-                    matrix(
-                            hidden,
-                            1,
-                            new Parameter.Part(
-                                    layer + "mlp.gate_proj.weight", shape.feedForwardSize()),
-                            new Parameter.Part(
-                                    layer + "mlp.up_proj.weight", shape.feedForwardSize())));
-            list.add(
-                    matrix(
-                            shape.feedForwardSize(),
-                            residual,
-                            new Parameter.Part(layer + "mlp.down_proj.weight", hidden)));
+            shape.mixture()
+                    .ifPresentOrElse(
+                            mixture -> list.addAll(experts(mixture, layer, hidden, residual)),
+                            () -> list.addAll(feedForward(shape, layer, residual)));
         }
         list.add(norm(hidden, "model.norm.weight"));
         if (!shape.tiedEmbeddings()) {
@@ -63,6 +55,42 @@ final class DecoderParameters {
                             new Parameter.Part("lm_head.weight", shape.vocabularySize())));
         }
         return new ParameterSet(list);
+    }
+
+    private static List<Parameter> feedForward(DecoderShape shape, String layer, double residual) {
+        int inner = shape.feedForwardSize();
+        return List.of(
+                matrix(
+                        shape.hiddenSize(),
+                        1,
+                        new Parameter.Part(layer + "mlp.gate_proj.weight", inner),
+                        new Parameter.Part(layer + "mlp.up_proj.weight", inner)),
+                matrix(
+                        inner,
+                        residual,
+                        new Parameter.Part(layer + "mlp.down_proj.weight", shape.hiddenSize())));
+    }
+
+    /// The router, and the matrices of all experts one below the other, in Mixtral's names.
+    private static List<Parameter> experts(
+            MixtureShape mixture, String layer, int hidden, double residual) {
+        var block = layer + "block_sparse_moe.";
+        var openings = new ArrayList<Parameter.Part>();
+        var closings = new ArrayList<Parameter.Part>();
+        for (int number = 0; number < mixture.experts(); number++) {
+            var expert = block + "experts." + number + ".";
+            int inner = mixture.feedForwardSize();
+            openings.add(new Parameter.Part(expert + "w1.weight", inner));
+            openings.add(new Parameter.Part(expert + "w3.weight", inner));
+            closings.add(new Parameter.Part(expert + "w2.weight", hidden));
+        }
+        return List.of(
+                matrix(hidden, 1, new Parameter.Part(block + "gate.weight", mixture.experts())),
+                matrix(hidden, 1, openings.toArray(Parameter.Part[]::new)),
+                matrix(
+                        mixture.feedForwardSize(),
+                        residual,
+                        closings.toArray(Parameter.Part[]::new)));
     }
 
     private static Parameter norm(int size, String name) {

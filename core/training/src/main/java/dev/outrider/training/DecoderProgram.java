@@ -17,10 +17,24 @@ final class DecoderProgram {
         return methods(shape, precision)
                 + MEASURES
                 + TrainingScripts.mainLoss(teacherWeight)
-                + """
-                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    return self.main_loss(self.logits(x[0], p, c[0], c[1]), x[1], x)
-                """;
+                + shape.mixture().map(DecoderProgram::balancedLoss).orElse(LOSS);
+    }
+
+    private static final String LOSS =
+            """
+              def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                return self.main_loss(self.logits(x[0], p, c[0], c[1]), x[1], x)
+            """;
+
+    /// The loss of the text, and what keeps experts equally busy, the mean over layers.
+    private static String balancedLoss(MixtureShape mixture) {
+        return """
+          def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+            balance = annotate(List[Tensor], [])
+            z = self.head(self.routed(x[0], p, c[0], c[1], balance), p)
+            return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(balance)), %s))
+        """
+                .formatted(mixture.balance());
     }
 
     /// The same for a decoder with a companion, whose parameters follow the decoder's; the loss is the decoder's plus
@@ -63,7 +77,13 @@ final class DecoderProgram {
     }
 
     private static int norm(DecoderShape shape) {
-        return 1 + shape.layers() * LayerScript.PARAMETERS;
+        return first(shape, shape.layers());
+    }
+
+    /// The index of a layer's first parameter.
+    private static int first(DecoderShape shape, int layer) {
+        boolean dense = shape.mixture().isEmpty();
+        return 1 + layer * (dense ? LayerScript.PARAMETERS : MixtureScript.PARAMETERS);
     }
 
     private static int head(DecoderShape shape) {
@@ -75,20 +95,33 @@ final class DecoderProgram {
     private static String methods(DecoderShape shape, TrainingConfig.Precision precision) {
         var lines = new StringBuilder(TrainingScripts.linear(precision));
         lines.append(LayerScript.methods(shape.decoder()));
+        shape.mixture().ifPresent(mixture -> lines.append(MixtureScript.methods(shape, mixture)));
+        boolean dense = shape.mixture().isEmpty();
         lines.append(
                 """
-                  def stream(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                  def %s(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor%s) -> Tensor:
                     T = torch.size(tokens, 1)
                     c = torch.slice(cos, 0, 0, T)
                     s = torch.slice(sin, 0, 0, T)
                     x = torch.embedding(p[0], tokens)
-                """);
+                """
+                        .formatted(
+                                dense ? "stream" : "routed",
+                                dense ? "" : ", balance: List[Tensor]"));
         for (int layer = 0; layer < shape.layers(); layer++) {
-            lines.append(LayerScript.causalLayer(1 + layer * LayerScript.PARAMETERS));
+            int first = first(shape, layer);
+            lines.append(dense ? LayerScript.causalLayer(first) : MixtureScript.causalLayer(first));
+        }
+        lines.append("    return x\n");
+        if (!dense) {
+            lines.append(
+                    """
+                      def stream(self: __torch__.M, tokens: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                        return self.routed(tokens, p, cos, sin, annotate(List[Tensor], []))
+                    """);
         }
         return lines.append(
                         """
-                            return x
                           def normed(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:
                             return torch.rms_norm(x, [%d], p[%d], %s)
                           def head(self: __torch__.M, x: Tensor, p: List[Tensor]) -> Tensor:

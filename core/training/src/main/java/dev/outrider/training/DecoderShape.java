@@ -1,7 +1,9 @@
 package dev.outrider.training;
 
 import dev.outrider.nn.architecture.Family;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import java.util.Optional;
 
 /// The sizes of a Llama-style decoder to be trained.
 ///
@@ -16,6 +18,7 @@ import dev.outrider.nn.network.DecoderConfig;
 /// @param ropeTheta          base of the rotary frequencies
 /// @param normEpsilon        added to the mean square in RMSNorm
 /// @param tiedEmbeddings     whether the output matrix is the embedding matrix
+/// @param mixture            experts in place of the feed-forward layers, whose `feedForwardSize` is then not used
 public record DecoderShape(
         int vocabularySize,
         int hiddenSize,
@@ -27,7 +30,36 @@ public record DecoderShape(
         int maxPositions,
         double ropeTheta,
         double normEpsilon,
-        boolean tiedEmbeddings) {
+        boolean tiedEmbeddings,
+        Optional<MixtureShape> mixture) {
+    /// A dense decoder.
+    public DecoderShape(
+            int vocabularySize,
+            int hiddenSize,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int headDimension,
+            int feedForwardSize,
+            int maxPositions,
+            double ropeTheta,
+            double normEpsilon,
+            boolean tiedEmbeddings) {
+        this(
+                vocabularySize,
+                hiddenSize,
+                layers,
+                heads,
+                keyValueHeads,
+                headDimension,
+                feedForwardSize,
+                maxPositions,
+                ropeTheta,
+                normEpsilon,
+                tiedEmbeddings,
+                Optional.empty());
+    }
+
     public DecoderShape {
         requirePositive("vocabularySize", vocabularySize);
         requirePositive("hiddenSize", hiddenSize);
@@ -57,9 +89,15 @@ public record DecoderShape(
     /// How many numbers are trained.
     public long parameters() {
         long attention = (long) hiddenSize * headDimension * (2L * heads + 2L * keyValueHeads);
-        long layer = attention + 3L * hiddenSize * feedForwardSize + 2L * hiddenSize;
+        long layer = attention + feedForward() + 2L * hiddenSize;
         long embedding = (long) vocabularySize * hiddenSize;
         return embedding * (tiedEmbeddings ? 1 : 2) + layers * layer + hiddenSize;
+    }
+
+    private long feedForward() {
+        return mixture.map(each ->
+                        each.experts() * (3L * hiddenSize * each.feedForwardSize() + hiddenSize))
+                .orElse(3L * hiddenSize * feedForwardSize);
     }
 
     /// The finished model's architecture.
@@ -67,7 +105,8 @@ public record DecoderShape(
         return DecoderConfig.builder()
                 .vocabularySize(vocabularySize)
                 .hiddenSize(hiddenSize)
-                .intermediateSize(feedForwardSize)
+                .intermediateSize(
+                        mixture.map(MixtureShape::feedForwardSize).orElse(feedForwardSize))
                 .layers(layers)
                 .heads(heads)
                 .keyValueHeads(keyValueHeads)
@@ -76,12 +115,15 @@ public record DecoderShape(
                 .normEpsilon(normEpsilon)
                 .tiedHead(tiedEmbeddings)
                 .ropeTheta(ropeTheta)
+                .form(
+                        mixture.map(each -> BlockForm.builder().experts(each.layers()).build())
+                                .orElseGet(BlockForm::llama))
                 .build();
     }
 
     /// The family whose layout the finished model has.
     Family family() {
-        return Family.LLAMA;
+        return mixture.isPresent() ? Family.MIXTRAL : Family.LLAMA;
     }
 
     static void requirePositive(String name, int value) {

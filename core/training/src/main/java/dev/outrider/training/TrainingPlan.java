@@ -31,6 +31,10 @@ public record TrainingPlan(
         Map<String, String> provenance) {
     public TrainingPlan {
         companion.ifPresent(each -> each.requireRoom(config.contextTokens()));
+        if (companion.isPresent() && shape.mixture().isPresent()) {
+            throw new IllegalArgumentException(
+                    "a decoder with experts is trained without " + companion.get().kind());
+        }
         if (encoder.vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
                     "the tokenizer has %d tokens, the decoder only %d"

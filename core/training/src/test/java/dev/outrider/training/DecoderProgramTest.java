@@ -14,6 +14,7 @@ import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +62,16 @@ class DecoderProgramTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.7})
     void gradientsEqualFiniteDifferencesOfTheLoss(double teacherWeight) {
-        var shape = shape(true);
+        checkGradients(shape(true), teacherWeight);
+    }
+
+    @Test
+    void soDoThoseOfExpertsAndOfTheirBalance() {
+        var mixture = Optional.of(new MixtureShape(3, 2, 5, 0.4));
+        checkGradients(new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture), 0);
+    }
+
+    private void checkGradients(DecoderShape shape, double teacherWeight) {
         var values = randomValues(shape);
         var tokens = randomTokens(shape);
         var labels = randomTokens(shape);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.nn.network.Weight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,10 @@ class SmallPartsTest {
             var shape = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, tied);
             assertThat(shape.parameters()).isEqualTo(DecoderParameters.of(shape).count());
         }
+        var mixture = Optional.of(new MixtureShape(6, 2, 20, 0.01));
+        var sparse = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, true, mixture);
+        assertThat(sparse.parameters()).isEqualTo(DecoderParameters.of(sparse).count());
+        assertThat(sparse.parameters()).isEqualTo(Weight.parameters(sparse.decoder()));
     }
 
     @Test

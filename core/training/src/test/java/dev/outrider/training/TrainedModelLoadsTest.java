@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,9 +40,18 @@ class TrainedModelLoadsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFinishedModelGivesTheLogitsItWasTrainedTo(boolean tied) throws IOException {
+        check(new DecoderShape(270, 16, 2, 4, 2, 8, 24, 64, 10_000, 1e-5, tied));
+    }
+
+    @Test
+    void soDoesOneWithExperts() throws IOException {
+        var mixture = Optional.of(new MixtureShape(5, 2, 12, 0.1));
+        check(new DecoderShape(270, 16, 2, 4, 2, 8, 24, 64, 10_000, 1e-5, true, mixture));
+    }
+
+    private void check(DecoderShape shape) throws IOException {
         var tokenizerFile = folder.resolve("source.json");
         new BpeTrainer().add(TEXT).train(270, List.of("<|endoftext|>")).write(tokenizerFile);
-        var shape = new DecoderShape(270, 16, 2, 4, 2, 8, 24, 64, 10_000, 1e-5, tied);
         var config =
                 new TrainingConfig(
                         3,

@@ -147,7 +147,9 @@ final class DecodedSequence {
         }
         var times = new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
         int emitted = committed.emittedCount() - before;
-        var event = new RoundCompleted(round, last.draft(), verdict, emitted, times);
+        var event =
+                new RoundCompleted(
+                        round, last.draft(), verdict, emitted, times, scores.wokenExperts());
         length.observe(event);
         report(event);
         round++;

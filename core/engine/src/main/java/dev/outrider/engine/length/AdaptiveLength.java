@@ -8,8 +8,9 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// The length that the theory calls best for the acceptance and the draft cost seen lately.
 ///
-/// Acceptance and the cost of a draft step are exponential averages over rounds. The length moves when the
-/// optimum is more than one away, because the speedup is flat near its optimum. It never falls below 1: a
+/// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
+/// the pass is learned from passes of different numbers of rows; the different experts that further rows wake are in it. The
+/// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below 1: a
 /// drafter that is not asked any more could not show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
@@ -44,7 +45,7 @@ public record AdaptiveLength(
         private final Average accepts = new Average(memory);
         private final Average trials = new Average(memory);
         private final Average draftStep = new Average(memory);
-        private final Average targetPass = new Average(memory);
+        private final PassLine targetPass = new PassLine(memory);
         private int length = initial;
 
         @Override
@@ -62,7 +63,7 @@ public record AdaptiveLength(
             accepts.add(accepted);
             trials.add(accepted < depth ? accepted + 1 : accepted);
             draftStep.add((double) round.times().draft() / depth);
-            targetPass.add(round.times().score());
+            targetPass.add(round.draft().tree().size(), round.times().score());
             int best = best();
             if (Math.abs(best - length) > 1) {
                 length = best;
@@ -71,8 +72,55 @@ public record AdaptiveLength(
 
         private int best() {
             double alpha = accepts.value() / trials.value();
-            double cost = draftStep.value() / Math.max(1, targetPass.value());
-            return Math.max(1, SpeedupTheory.bestLength(alpha, cost, most));
+            return Math.max(
+                    1,
+                    SpeedupTheory.bestLength(
+                            alpha,
+                            draftStep.value(),
+                            Math.max(1, targetPass.ofOneRow()),
+                            targetPass.perRow(),
+                            most));
+        }
+    }
+
+    /// The target's pass as a line over its rows, by least squares. Where rounds of late had one number of rows, what a row adds
+    /// stays what was learned last; at first it is nothing.
+    private static final class PassLine {
+        /// Variance of the rows below which they say nothing of a slope.
+        private static final double LEAST_VARIANCE = 0.05;
+
+        private final Average rows;
+        private final Average times;
+        private final Average squares;
+        private final Average products;
+        private double perRow;
+
+        PassLine(double memory) {
+            rows = new Average(memory);
+            times = new Average(memory);
+            squares = new Average(memory);
+            products = new Average(memory);
+        }
+
+        void add(double count, double time) {
+            rows.add(count);
+            times.add(time);
+            squares.add(count * count);
+            products.add(count * time);
+            double variance = squares.value() - rows.value() * rows.value();
+            if (variance > LEAST_VARIANCE) {
+                double covariance = products.value() - rows.value() * times.value();
+                double highest = times.value() / rows.value();
+                perRow = Math.clamp(covariance / variance, 0, highest);
+            }
+        }
+
+        double perRow() {
+            return perRow;
+        }
+
+        double ofOneRow() {
+            return times.value() - perRow * (rows.value() - 1);
         }
     }
 

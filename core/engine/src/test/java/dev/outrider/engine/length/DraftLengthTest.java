@@ -13,6 +13,7 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class DraftLengthTest {
@@ -77,6 +78,24 @@ class DraftLengthTest {
         }
         int best = SpeedupTheory.bestLength(.9, .05, 32);
         assertThat(length.next()).isBetween(best - 3, best + 3);
+    }
+
+    /// As where every row of a pass wakes experts of its own.
+    @Test
+    void theAdaptiveLengthLearnsWhatRowsCost() {
+        var random = new Random(3);
+        var length = new AdaptiveLength(4, 32, .98).start();
+        for (int round = 0; round < 400; round++) {
+            int asked = length.next();
+            int accepted = 0;
+            while (accepted < asked && random.nextDouble() < .8) {
+                accepted++;
+            }
+            length.observe(Rounds.timed(asked, accepted, 5, 100 + 50 * asked));
+        }
+        int best = SpeedupTheory.bestLength(.8, 5, 100, 50, 32);
+        assertThat(SpeedupTheory.bestLength(.8, 5, 100, 0, 32)).isEqualTo(8);
+        assertThat(length.next()).isBetween(best - 1, best + 2);
     }
 
     @Test

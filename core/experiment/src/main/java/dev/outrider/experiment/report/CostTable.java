@@ -13,7 +13,7 @@ final class CostTable {
 
     private CostTable() {}
 
-    /// Two lines, or nothing where every pass had the same number of rows.
+    /// A few lines, or nothing where every pass had the same number of rows.
     static String of(Report report) {
         List<CostPoint> curve = report.costCurve();
         if (curve.size() < 2) {
@@ -22,11 +22,18 @@ final class CostTable {
         List<String> rows = new ArrayList<>(List.of("rows"));
         List<String> ratios = new ArrayList<>(List.of("t(n)/t(1)"));
         List<String> millis = new ArrayList<>(List.of("ms"));
+        List<String> experts = new ArrayList<>(List.of("experts"));
         for (CostPoint point : curve.subList(0, Math.min(MOST_COLUMNS, curve.size()))) {
             rows.add(Integer.toString(point.rows()));
             ratios.add(String.format(Locale.ROOT, "%.2f", point.ratio()));
             millis.add(String.format(Locale.ROOT, "%.2f", point.meanNanos() / NANOS_PER_MILLI));
+            point.experts()
+                    .ifPresent(count -> experts.add(String.format(Locale.ROOT, "%.2f", count)));
         }
-        return "\ncost of the target's pass\n" + Columns.aligned(List.of(rows, millis, ratios));
+        List<List<String>> lines = new ArrayList<>(List.of(rows, millis, ratios));
+        if (experts.size() == rows.size()) {
+            lines.add(experts);
+        }
+        return "\ncost of the target's pass\n" + Columns.aligned(lines);
     }
 }

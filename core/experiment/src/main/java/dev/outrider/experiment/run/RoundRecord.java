@@ -1,7 +1,10 @@
 package dev.outrider.experiment.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.StageTimes;
+import java.util.OptionalDouble;
 
 /// What one round did, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
 ///
@@ -12,6 +15,7 @@ import dev.outrider.spi.run.StageTimes;
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
 /// @param times    where the time went, in nanoseconds
+/// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
         int nodes,
@@ -19,7 +23,8 @@ public record RoundRecord(
         int accepted,
         boolean rejected,
         int emitted,
-        StageTimes times) {
+        StageTimes times,
+        @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
 
     /// Keep what a report needs of a pass of a beam search.
     static RoundRecord of(DecodeEvent.BeamPassCompleted event) {
@@ -30,7 +35,8 @@ public record RoundRecord(
                 event.steps() - 1,
                 event.rejected(),
                 event.steps(),
-                event.times());
+                event.times(),
+                OptionalDouble.empty());
     }
 
     /// Keep what a report needs of an event.
@@ -44,6 +50,7 @@ public record RoundRecord(
                 verdict.acceptedLength(),
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),
-                event.times());
+                event.times(),
+                event.wokenExperts());
     }
 }

@@ -1,9 +1,12 @@
 package dev.outrider.experiment.stats;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -14,7 +17,13 @@ import java.util.stream.Collectors;
 /// @param passes    how many were measured, all sides together
 /// @param meanNanos t(n)
 /// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
-public record CostPoint(int rows, long passes, double meanNanos, double ratio) {
+/// @param experts   different experts that a pass woke, the mean over passes and layers; absent for a target without any
+public record CostPoint(
+        int rows,
+        long passes,
+        double meanNanos,
+        double ratio,
+        @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
     /// The curve of everything a comparison measured, by rows. Passes of beam searches are left out: their rows are of several texts.
     public static List<CostPoint> curve(List<GenerationRecord> generations) {
         Map<Integer, List<RoundRecord>> byRows =
@@ -34,9 +43,14 @@ public record CostPoint(int rows, long passes, double meanNanos, double ratio) {
                             entry.getKey(),
                             entry.getValue().size(),
                             mean,
-                            Finite.orZero(mean / one));
+                            Finite.orZero(mean / one),
+                            experts(entry.getValue()));
                 })
                 .toList();
+    }
+
+    private static OptionalDouble experts(List<RoundRecord> rounds) {
+        return rounds.stream().flatMapToDouble(round -> round.experts().stream()).average();
     }
 
     private static double mean(List<RoundRecord> rounds) {

@@ -25,6 +25,10 @@ record FormReader(ConfigNode root, Family family) {
                 requireActivation(List.of("silu", "swish"));
                 yield BlockForm.llama();
             }
+            case MIXTRAL, QWEN2_MOE, QWEN3_MOE -> {
+                requireActivation(List.of("silu"));
+                yield BlockForm.builder().experts(new ExpertsReader(root, family).read()).build();
+            }
             case GRANITE -> granite();
             case OLMO2 -> {
                 requireActivation(List.of("silu"));

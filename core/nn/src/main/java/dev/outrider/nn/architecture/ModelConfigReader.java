@@ -2,15 +2,19 @@ package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /// Reads a Hugging Face `config.json`. What the network cannot run is refused by name, never ignored.
 final class ModelConfigReader {
+    private static final String MIXTURE = "a mixture of experts";
+
     private static final Map<String, TensorType> STORAGE =
             Map.of(
                     "float32", TensorType.F32,
@@ -20,10 +24,13 @@ final class ModelConfigReader {
     /// Keys of parts the network does not have, unless they are absent, 0 or false.
     private static final Map<String, String> FOREIGN =
             Map.of(
-                    "num_local_experts", "a mixture of experts",
-                    "num_experts", "a mixture of experts",
-                    "n_routed_experts", "a mixture of experts",
+                    "num_local_experts", MIXTURE,
+                    "num_experts", MIXTURE,
+                    "n_routed_experts", MIXTURE,
                     "kv_lora_rank", "latent attention");
+
+    private static final Set<Family> MIXTURES =
+            EnumSet.of(Family.MIXTRAL, Family.QWEN2_MOE, Family.QWEN3_MOE);
 
     private final ConfigNode file;
     private final ConfigNode root;
@@ -61,6 +68,9 @@ final class ModelConfigReader {
                             MISTRAL,
                             QWEN2,
                             QWEN3,
+                            MIXTRAL,
+                            QWEN2_MOE,
+                            QWEN3_MOE,
                             MIMO,
                             GRANITE,
                             OLMO2,
@@ -107,11 +117,12 @@ final class ModelConfigReader {
         FOREIGN.keySet().stream()
                 .sorted()
                 .filter(this::isUsed)
+                .filter(key -> !(MIXTURES.contains(family) && key.startsWith("num_")))
                 .findFirst()
                 .ifPresent(key -> {
                     throw root.unsupported(
                             "%s (%s)".formatted(FOREIGN.get(key), root.prefix() + key),
-                            "dense decoders with plain weights");
+                            "dense decoders, and the experts of mixtral, qwen2_moe and qwen3_moe");
                 });
     }
 
@@ -148,7 +159,10 @@ final class ModelConfigReader {
                 .outputBias(outputBias())
                 .feedForwardBias(feedForwardBias())
                 .queryKeyNorm(
-                        family == Family.QWEN3 || family == Family.OLMO2 || family == Family.GEMMA3)
+                        family == Family.QWEN3
+                                || family == Family.QWEN3_MOE
+                                || family == Family.OLMO2
+                                || family == Family.GEMMA3)
                 .slidingWindow(window.size())
                 .firstWindowLayer(window.firstLayer())
                 .rotarySize((int) (headSize * rotated))
@@ -193,8 +207,8 @@ final class ModelConfigReader {
 
     private boolean queryKeyValueBias() {
         return switch (family) {
-            case QWEN2 -> true;
-            case MISTRAL -> false;
+            case QWEN2, QWEN2_MOE -> true;
+            case MISTRAL, MIXTRAL -> false;
             case STARCODER2 -> root.truth("use_bias", false);
             default -> root.truth("attention_bias", false);
         };
@@ -202,7 +216,7 @@ final class ModelConfigReader {
 
     private boolean outputBias() {
         return switch (family) {
-            case QWEN2, MIMO, MISTRAL -> false;
+            case QWEN2, QWEN2_MOE, MIMO, MISTRAL, MIXTRAL -> false;
             case STARCODER2 -> root.truth("use_bias", false);
             default -> root.truth("attention_bias", false);
         };
@@ -214,9 +228,9 @@ final class ModelConfigReader {
 
     private Window window(int layers) {
         return switch (family) {
-            case GEMMA2, GEMMA3, PHI3, STARCODER2 -> windowFrom(0, layers);
+            case GEMMA2, GEMMA3, PHI3, STARCODER2, MIXTRAL -> windowFrom(0, layers);
             case MISTRAL -> windowFrom(firstWindowLayer(layers, 0), layers);
-            case QWEN2, QWEN3, MIMO ->
+            case QWEN2, QWEN3, QWEN2_MOE, QWEN3_MOE, MIMO ->
                     root.truth("use_sliding_window", false)
                             ? windowFrom(
                                     firstWindowLayer(layers, root.natural("max_window_layers", 28)),

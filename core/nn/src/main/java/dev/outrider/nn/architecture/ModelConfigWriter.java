@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.RopeScaling;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -74,6 +76,9 @@ public final class ModelConfigWriter {
 
     /// Some families say the same as another one under a name of their own.
     private static boolean expresses(Family family, DecoderConfig decoder) {
+        if (family == Family.MIXTRAL) {
+            return mixtral(decoder);
+        }
         var plainest = Family.of(decoder);
         return switch (family) {
             case LLAMA, QWEN2, QWEN3 -> plainest == family;
@@ -81,6 +86,24 @@ public final class ModelConfigWriter {
             case MIMO -> plainest == Family.QWEN2;
             default -> false;
         };
+    }
+
+    /// Experts as in Mixtral, and nothing else that Llama has not.
+    private static boolean mixtral(DecoderConfig decoder) {
+        var experts =
+                decoder.form()
+                        .experts()
+                        .filter(each ->
+                                each.equals(
+                                        new Experts(
+                                                each.count(),
+                                                each.chosen(),
+                                                decoder.intermediateSize())));
+        var dense = decoder.toBuilder().form(BlockForm.llama()).build();
+        return experts.isPresent()
+                && decoder.form().equals(BlockForm.builder().experts(experts.get()).build())
+                && Family.of(dense) == Family.LLAMA
+                && !decoder.queryKeyValueBias();
     }
 
     private static void putFamily(ObjectNode root, Family family, DecoderConfig decoder) {
@@ -94,6 +117,12 @@ public final class ModelConfigWriter {
                 root.put("mlp_bias", decoder.feedForwardBias());
             }
             case MISTRAL -> putWindow(root, decoder);
+            case MIXTRAL -> {
+                var experts = decoder.form().experts().orElseThrow();
+                root.put("num_local_experts", experts.count());
+                root.put("num_experts_per_tok", experts.chosen());
+                putWindow(root, decoder);
+            }
             case QWEN2 -> putQwenWindow(root, decoder);
             case MIMO -> {
                 root.put("attention_bias", true);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.network.Precision;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /// What [ModelBench] measured.
 ///
@@ -45,13 +46,15 @@ public record BenchReport(
     /// @param bytes         bytes a pass has to read
     /// @param readSeconds   time to read them at the best bandwidth
     /// @param multiplySeconds time to multiply and add floats at the best speed; 0 where integers are multiplied
+    /// @param wokenExperts  different experts that a pass woke, the mean over layers that have any
     public record Line(
             int rows,
             double bestSeconds,
             double medianSeconds,
             long bytes,
             double readSeconds,
-            double multiplySeconds) {
+            double multiplySeconds,
+            OptionalDouble wokenExperts) {
         /// What no pass can undercut; an engine with instructions for 16-bit numbers can undercut its second part.
         public double boundSeconds() {
             return Math.max(readSeconds, multiplySeconds);
@@ -85,11 +88,13 @@ public record BenchReport(
                         "%s; memory is read at %.1f GB/s (median %.1f), floats are multiplied and added at %.0f GFLOP/s%n",
                         engine, bandwidth / 1e9, medianBandwidth / 1e9, operations / 1e9));
         table.append(
-                "rows   best ms   median ms    read ms   multiply ms   best/bound   median/bound   t(n)/t(1)   passes/s\n");
+                "rows   best ms   median ms    read ms   multiply ms   best/bound   median/bound   t(n)/t(1)   passes/s");
+        boolean sparse = lines.stream().allMatch(line -> line.wokenExperts().isPresent());
+        table.append(sparse ? "   experts\n" : "\n");
         for (var line : lines) {
             table.append(
                     format(
-                            "%4d %9.2f %11.2f %10.2f %13.2f %12.2f %14.2f %11.2f %10.1f%n",
+                            "%4d %9.2f %11.2f %10.2f %13.2f %12.2f %14.2f %11.2f %10.1f%s%n",
                             line.rows(),
                             line.bestSeconds() * 1e3,
                             line.medianSeconds() * 1e3,
@@ -98,7 +103,8 @@ public record BenchReport(
                             line.bestOverBound(),
                             line.medianOverBound(),
                             line.medianSeconds() / lines.getFirst().medianSeconds(),
-                            1 / line.medianSeconds()));
+                            1 / line.medianSeconds(),
+                            sparse ? format("%10.2f", line.wokenExperts().getAsDouble()) : ""));
         }
         return table.toString();
     }
@@ -126,8 +132,9 @@ public record BenchReport(
         root.put("operationsPerSecond", operations);
         var array = root.putArray("passes");
         for (var line : lines) {
-            array.addObject()
-                    .put("rows", line.rows())
+            var pass = array.addObject();
+            line.wokenExperts().ifPresent(woken -> pass.put("wokenExperts", woken));
+            pass.put("rows", line.rows())
                     .put("bestSeconds", line.bestSeconds())
                     .put("medianSeconds", line.medianSeconds())
                     .put("bytes", line.bytes())

@@ -3,6 +3,7 @@ package dev.outrider.nn.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
@@ -13,13 +14,14 @@ import dev.outrider.nn.vector.VectorMachine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the times the
 /// machine needs to read the same bytes and to multiply and add as often, measured in the same run.
 ///
-/// The bound of a pass counts every weight but the embedding once, the head included, and the keys and values of
-/// all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
+/// The bound of a pass counts every weight but the embedding once, the head included, of experts those that were woken, and the
+/// keys and values of all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
 public final class ModelBench {
     private static final double GAIN = 0.8;
 
@@ -118,11 +120,11 @@ public final class ModelBench {
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
-                WarmUp.run(() -> time(network, caches, rows, clock), clock);
+                WarmUp.run(() -> time(network, caches, rows, clock).seconds(), clock);
             }
             var readings = new ArrayList<Double>();
             var multiplications = new ArrayList<Double>();
-            var times = request.rows().stream().map(_ -> new ArrayList<Double>()).toList();
+            var times = request.rows().stream().map(_ -> new ArrayList<Pass>()).toList();
             for (int turn = 0; turn < request.turns(); turn++) {
                 progress.at(turn + 1, request.turns() + 1, "measuring");
                 for (int index = 0; index < request.rows().size(); index++) {
@@ -139,14 +141,26 @@ public final class ModelBench {
         }
     }
 
-    /// Bytes a pass has to read at least.
+    /// A measured pass.
+    ///
+    /// @param woken different experts that its rows woke, the mean over layers that have any
+    private record Pass(double seconds, OptionalDouble woken) {}
+
+    /// Bytes a pass has to read at least, if it wakes all experts.
     ///
     /// @param bits       of a weight
     /// @param cacheBytes of a number in the cache
     /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
             DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
-        return (long) (weightsPerRow(shape) * bits / Byte.SIZE)
+        int experts = shape.form().experts().map(Experts::count).orElse(0);
+        return bytesPerPass(shape, bits, cacheBytes, cachedRows, experts);
+    }
+
+    /// @param woken experts of a layer that it reads
+    private static long bytesPerPass(
+            DecoderConfig shape, double bits, int cacheBytes, long cachedRows, double woken) {
+        return (long) (weights(shape, woken) * bits / Byte.SIZE)
                 + cacheBytes(shape, cacheBytes) * cachedRows;
     }
 
@@ -157,10 +171,22 @@ public final class ModelBench {
         return 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes;
     }
 
-    /// Weights that multiply a row: all but the embedding, the head included.
-    private static long weightsPerRow(DecoderConfig shape) {
+    /// Weights that multiply: all but the embedding and the experts that sleep, the head included.
+    ///
+    /// @param woken experts of a layer
+    private static double weights(DecoderConfig shape, double woken) {
         long head = Weight.HEAD.elements(shape, 0);
+        double asleep =
+                shape.form()
+                        .experts()
+                        .map(experts ->
+                                (experts.count() - woken)
+                                        * experts.sparseLayers(shape.layers())
+                                        * 3.0
+                                        * Weight.EXPERT_GATE.elements(shape, 0))
+                        .orElse(0.0);
         return Weight.parameters(shape)
+                - asleep
                 - Weight.EMBEDDING.elements(shape, 0)
                 - (Weight.HEAD.present(shape) ? head : 0)
                 + head;
@@ -170,20 +196,22 @@ public final class ModelBench {
             Request request,
             List<Double> readings,
             List<Double> multiplications,
-            List<ArrayList<Double>> times) {
+            List<ArrayList<Pass>> times) {
         double bandwidth = best(readings);
         double speed = best(multiplications);
         var lines = new ArrayList<BenchReport.Line>();
         for (int index = 0; index < request.rows().size(); index++) {
             int rows = request.rows().get(index);
-            var sample =
-                    Sample.of(times.get(index).stream().mapToDouble(Double::doubleValue).toArray());
+            var passes = times.get(index);
+            var sample = Sample.of(passes.stream().mapToDouble(Pass::seconds).toArray());
+            var woken = passes.getFirst().woken();
             long bytes =
                     bytesPerPass(
                             request.shape(),
                             request.precision().bits(),
                             request.engine().cacheBytes(request.precision()),
-                            request.cachedRows(rows));
+                            request.cachedRows(rows),
+                            woken.orElse(chosen(request.shape())));
             lines.add(
                     new BenchReport.Line(
                             rows,
@@ -191,7 +219,8 @@ public final class ModelBench {
                             sample.median(),
                             bytes,
                             bytes / bandwidth,
-                            multiplySeconds(request, rows, speed)));
+                            multiplySeconds(request, rows, speed),
+                            woken));
         }
         var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
@@ -213,19 +242,30 @@ public final class ModelBench {
     private static double multiplySeconds(Request request, int rows, double speed) {
         return request.precision() == Precision.W8A8
                 ? 0
-                : 2.0 * rows * request.sequences() * weightsPerRow(request.shape()) / speed;
+                : 2.0
+                        * rows
+                        * request.sequences()
+                        * weights(request.shape(), chosen(request.shape()))
+                        / speed;
+    }
+
+    /// Experts of a layer that a row wakes.
+    private static int chosen(DecoderConfig shape) {
+        return shape.form().experts().map(Experts::chosen).orElse(0);
     }
 
     private static double best(List<Double> readings) {
         return readings.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     }
 
-    private static double time(DecoderNetwork network, BenchCaches caches, int rows, Ticker clock) {
+    private static Pass time(DecoderNetwork network, BenchCaches caches, int rows, Ticker clock) {
         var blocks = caches.blocks(rows);
         long start = clock.nanos();
-        network.forward(blocks, PassOutputs.allLogits()).close();
+        var result = network.forward(blocks, PassOutputs.allLogits());
+        var woken = result.wokenExperts();
+        result.close();
         double seconds = (clock.nanos() - start) / 1e9;
         caches.dropScratch();
-        return seconds;
+        return new Pass(seconds, woken);
     }
 }

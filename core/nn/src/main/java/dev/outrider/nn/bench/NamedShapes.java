@@ -1,6 +1,8 @@
 package dev.outrider.nn.bench;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,6 +12,7 @@ public final class NamedShapes {
     private static final SortedMap<String, DecoderConfig> SHAPES =
             new TreeMap<>(
                     Map.of(
+                            "experts-1b", experts(),
                             "demo-target", llama(2048, 256, 704, 6, 4, 2, 1024, true),
                             "tinyllama-1.1b", llama(32000, 2048, 5632, 22, 32, 4, 2048, false),
                             "smollm-135m", llama(49152, 576, 1536, 30, 9, 3, 2048, true),
@@ -23,6 +26,14 @@ public final class NamedShapes {
     /// All shapes by name, in alphabetical order.
     public static SortedMap<String, DecoderConfig> all() {
         return new TreeMap<>(SHAPES);
+    }
+
+    /// Eight experts a layer, two of them woken: 1.1 thousand million parameters, a third of them for a token.
+    private static DecoderConfig experts() {
+        int inner = 2560;
+        return llama(32000, 1024, inner, 16, 16, 4, 2048, true).toBuilder()
+                .form(BlockForm.builder().experts(new Experts(8, 2, inner)).build())
+                .build();
     }
 
     private static DecoderConfig llama(

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /// What the blocks of a stack are made of, as far as families differ in it.
@@ -13,6 +14,7 @@ import java.util.OptionalDouble;
 /// @param wholeQueryNorm  whether norms of queries and keys are over all heads together, not per head
 /// @param activation      of the feed-forward layer
 /// @param gated           whether it multiplies a second projection
+/// @param experts         what feed-forward layers are made of that only some of compute for a row
 /// @param parallel        whether attention and feed-forward layer read the same stream, and both are added to it
 /// @param positions       how tokens know where they stand
 /// @param kinds           per layer what it sees and whether it rotates; empty if all are alike
@@ -32,6 +34,7 @@ public record BlockForm(
         boolean wholeQueryNorm,
         Activation activation,
         boolean gated,
+        Optional<Experts> experts,
         boolean parallel,
         Positions positions,
         List<LayerKind> kinds,
@@ -96,6 +99,9 @@ public record BlockForm(
 
     public BlockForm {
         kinds = List.copyOf(kinds);
+        if (experts.isPresent() && !gated) {
+            throw new IllegalArgumentException("experts have a gate");
+        }
         requirePositive("embeddingScale", embeddingScale);
         requirePositive("residualScale", residualScale);
         requirePositive("headScale", headScale);

@@ -5,6 +5,7 @@ import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /// Puts a [BlockForm] together. What is not set is as in Llama.
@@ -17,6 +18,7 @@ public final class BlockFormBuilder {
     private boolean wholeQueryNorm;
     private Activation activation = Activation.SILU;
     private boolean gated = true;
+    private Optional<Experts> experts = Optional.empty();
     private boolean parallel;
     private Positions positions = new Positions.Rotary();
     private List<LayerKind> kinds = List.of();
@@ -39,6 +41,7 @@ public final class BlockFormBuilder {
         wholeQueryNorm = form.wholeQueryNorm();
         activation = form.activation();
         gated = form.gated();
+        experts = form.experts();
         parallel = form.parallel();
         positions = form.positions();
         kinds = form.kinds();
@@ -91,6 +94,12 @@ public final class BlockFormBuilder {
     /// Whether the feed-forward layer multiplies a second projection.
     public BlockFormBuilder gated(boolean value) {
         gated = value;
+        return this;
+    }
+
+    /// What feed-forward layers are made of that only some of compute for a row.
+    public BlockFormBuilder experts(Experts value) {
+        experts = Optional.of(value);
         return this;
     }
 
@@ -167,6 +176,7 @@ public final class BlockFormBuilder {
                 wholeQueryNorm,
                 activation,
                 gated,
+                experts,
                 parallel,
                 positions,
                 kinds,

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 ///
 /// @param vocabularySize    number of tokens V
 /// @param hiddenSize        width of the residual stream
-/// @param intermediateSize  width of the feed-forward layer
+/// @param intermediateSize  width of a feed-forward layer that is no expert
 /// @param layers            number of layers
 /// @param heads             number of query heads
 /// @param keyValueHeads     number of key-value heads; divides `heads`
@@ -96,6 +96,14 @@ public record DecoderConfig(
                     "%d short and %d long factors for %d pairs of a head"
                             .formatted(
                                     rope.shorter().size(), rope.longer().size(), rotarySize / 2));
+        }
+        if (form.experts().isPresent() && (part != Part.DECODER || feedForwardBias)) {
+            throw new IllegalArgumentException("experts are in decoders alone, and have no biases");
+        }
+        int count = form.experts().map(Experts::count).orElse(0);
+        if ((long) count * layers >= Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "%d layers of %d experts are too many".formatted(layers, count));
         }
         if (slidingWindow.isPresent()) {
             requirePositive("slidingWindow", slidingWindow.getAsInt());
@@ -210,6 +218,11 @@ public record DecoderConfig(
                 && form.equals(BlockForm.llama())
                 && rotarySize == headSize
                 && localRopeTheta.isEmpty();
+    }
+
+    /// Whether a layer has experts.
+    public boolean sparse(int layer) {
+        return form.experts().isPresent() && form.experts().get().in(layer);
     }
 
     /// Whether its layers attend to a source.

@@ -8,6 +8,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TorchValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The weights of one layer in the order of [ScriptText.Slot].
@@ -16,8 +17,23 @@ record LayerPacker(WeightPacker packer, int layer) {
     TorchValue weights() {
         try (var scratch = TensorRuntime.newManager()) {
             return TorchValue.ofTensors(
-                    Stream.of(Slot.values()).map(slot -> slot(slot, scratch)).toList());
+                    Stream.concat(
+                                    Stream.of(Slot.values()).map(slot -> slot(slot, scratch)),
+                                    experts(scratch))
+                            .toList());
         }
+    }
+
+    private Stream<Tensor> experts(PtNDManager scratch) {
+        int first = Weight.EXPERT_GATE.first(config(), layer);
+        int end = config().sparse(layer) ? Weight.EXPERT_GATE.first(config(), layer + 1) : first;
+        return IntStream.range(first, end)
+                .boxed()
+                .flatMap(number ->
+                        Stream.of(
+                                packer.matrix(
+                                        number, scratch, Weight.EXPERT_GATE, Weight.EXPERT_UP),
+                                packer.matrix(number, scratch, Weight.EXPERT_DOWN)));
     }
 
     private Tensor slot(Slot slot, PtNDManager scratch) {
@@ -60,6 +76,10 @@ record LayerPacker(WeightPacker packer, int layer) {
                             : joined(scratch, Weight.UP_BIAS);
             case DOWN -> matrix(scratch, Weight.DOWN);
             case DOWN_BIAS -> joined(scratch, Weight.DOWN_BIAS);
+            case ROUTER -> joined(scratch, Weight.ROUTER);
+            case SHARED_GATE_UP -> matrix(scratch, Weight.SHARED_GATE, Weight.SHARED_UP);
+            case SHARED_DOWN -> matrix(scratch, Weight.SHARED_DOWN);
+            case SHARED_SWITCH -> joined(scratch, Weight.SHARED_SWITCH);
         };
     }
 

@@ -15,7 +15,13 @@ final class LayerScript {
     /// @param wide           whether it reads the embedding beside it
     /// @param normedResidual whether the residual begins with the normed stream
     /// @param sees           what it sees and whether it rotates
-    record Kind(boolean inputNorm, boolean wide, boolean normedResidual, LayerKind sees) {
+    /// @param sparse         whether it has experts
+    record Kind(
+            boolean inputNorm,
+            boolean wide,
+            boolean normedResidual,
+            LayerKind sees,
+            boolean sparse) {
         static Kind of(DecoderConfig config, int layer) {
             var sees = config.kind(layer);
             return config.fusion()
@@ -24,17 +30,25 @@ final class LayerScript {
                                     fusion.inputNorm(layer),
                                     fusion.wide(layer),
                                     fusion.normedResidual() && layer == 0,
-                                    sees))
-                    .orElse(new Kind(config.form().place().reads(), false, false, sees));
+                                    sees,
+                                    false))
+                    .orElse(
+                            new Kind(
+                                    config.form().place().reads(),
+                                    false,
+                                    false,
+                                    sees,
+                                    config.sparse(layer)));
         }
 
         String method() {
-            return "layer%s%s%s%s"
+            return "layer%s%s%s%s%s"
                     .formatted(
                             inputNorm ? "" : "_bare",
                             wide ? "_wide" : "",
                             normedResidual ? "_normed" : "",
-                            sees == LayerKind.UNROTATED ? "_unrotated" : "");
+                            sees == LayerKind.UNROTATED ? "_unrotated" : "",
+                            sparse ? "_sparse" : "");
         }
     }
 
@@ -86,7 +100,7 @@ final class LayerScript {
         if (config.crosses()) {
             cross();
         }
-        feedForward(config.form().parallel() ? "x" : added(), added());
+        feedForward(kind, config.form().parallel() ? "x" : added(), added());
     }
 
     /// What has been added to the stream before the feed-forward layer.
@@ -196,8 +210,14 @@ final class LayerScript {
 
     /// @param x     what it reads
     /// @param added what it is added to
-    private void feedForward(String x, String added) {
+    private void feedForward(Kind kind, String x, String added) {
         text.line("normed2 = " + read(x, Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS));
+        var norms = new Norms(Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS, Slot.DOWN_NORM);
+        if (kind.sparse()) {
+            var made = new ExpertsScript(config, text, activated("gate")).lines();
+            text.line("return " + written(made, added, norms));
+            return;
+        }
         var wide =
                 text.linear("normed2", Slot.GATE_UP, Slot.GATE_UP_BIAS, config.feedForwardBias());
         if (config.form().gated()) {
@@ -214,10 +234,7 @@ final class LayerScript {
                                 Slot.DOWN,
                                 Slot.DOWN_BIAS,
                                 config.feedForwardBias(),
-                                new Norms(
-                                        Slot.FEED_FORWARD_NORM,
-                                        Slot.FEED_FORWARD_NORM_BIAS,
-                                        Slot.DOWN_NORM)));
+                                norms));
     }
 
     /// What a block reads: the stream, behind the block's norm if that comes first.
@@ -233,11 +250,18 @@ final class LayerScript {
             var sum = text.linearPlus(made, stream, matrix, bias, hasBias);
             return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
         }
-        var result = text.linear(made, matrix, bias, hasBias);
-        if (form.place().results()) {
-            result = text.norm(result, config.hiddenSize(), ScriptText.slot(norms.result()));
-        }
-        return "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
+        return written(text.linear(made, matrix, bias, hasBias), stream, norms);
+    }
+
+    private String written(String made, String stream, Norms norms) {
+        var form = config.form();
+        var result =
+                form.place().results()
+                        ? text.norm(made, config.hiddenSize(), ScriptText.slot(norms.result()))
+                        : made;
+        var sum =
+                "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
+        return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
     }
 
     private String activated(String x) {

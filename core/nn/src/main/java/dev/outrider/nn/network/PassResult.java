@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalDouble;
 
 /// What a pass reports. Rows count through all blocks in order.
 ///
@@ -19,6 +20,12 @@ public interface PassResult extends AutoCloseable {
     ///
     /// @throws IllegalArgumentException if the state was not asked for
     MemorySegment hidden(HiddenState which, int row);
+
+    /// Different experts that the rows of the pass woke, the mean over layers that have any; nothing if the network has none or does
+    /// not count them.
+    default OptionalDouble wokenExperts() {
+        return OptionalDouble.empty();
+    }
 
     /// Releases native memory. Idempotent.
     @Override

@@ -4,7 +4,7 @@ import dev.outrider.nn.runtime.PrepackedLinear;
 
 /// The text of a stack's TorchScript while it is written, and the expressions that all its parts are made of.
 final class ScriptText {
-    /// Weights of a layer in the order of the script's list; matrices may be prepacked.
+    /// Weights of a layer in the order of the script's list; matrices may be prepacked. Those of experts follow, two matrices each.
     enum Slot {
         INPUT_NORM,
         QUERY_KEY_VALUE,
@@ -29,7 +29,11 @@ final class ScriptText {
         CROSS_OUTPUT,
         CROSS_OUTPUT_BIAS,
         OUTPUT_NORM,
-        DOWN_NORM
+        DOWN_NORM,
+        ROUTER,
+        SHARED_GATE_UP,
+        SHARED_DOWN,
+        SHARED_SWITCH
     }
 
     /// Weights outside the layers in the order of the script's list.

@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /// The weights of a decoder, those of a draft layer's input included. Linear weights have shape `[out, in]`.
 public enum Weight {
@@ -62,14 +63,26 @@ public enum Weight {
     /// Of the feed-forward layer's result.
     DOWN_NORM(Place.LAYER, Kind.NORM),
     FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR),
-    HEAD_BIAS(Place.ONCE, Kind.TENSOR);
+    HEAD_BIAS(Place.ONCE, Kind.TENSOR),
+    /// Scores experts. Not among the matrices that are kept in few bits: a choice that turns out otherwise costs more than its bytes.
+    ROUTER(Place.LAYER, Kind.TENSOR),
+    EXPERT_GATE(Place.EXPERT, Kind.LINEAR),
+    EXPERT_UP(Place.EXPERT, Kind.LINEAR),
+    EXPERT_DOWN(Place.EXPERT, Kind.LINEAR),
+    /// Of the expert that every row wakes.
+    SHARED_GATE(Place.LAYER, Kind.LINEAR),
+    SHARED_UP(Place.LAYER, Kind.LINEAR),
+    SHARED_DOWN(Place.LAYER, Kind.LINEAR),
+    /// What says how much of it is added.
+    SHARED_SWITCH(Place.LAYER, Kind.TENSOR);
 
     private final Place place;
     private final Kind kind;
 
     private enum Place {
         ONCE,
-        LAYER
+        LAYER,
+        EXPERT
     }
 
     private enum Kind {
@@ -83,9 +96,38 @@ public enum Weight {
         this.kind = kind;
     }
 
-    /// Whether there is one per layer.
+    /// Whether there is one per layer, or one per expert of a layer.
     public boolean perLayer() {
-        return place == Place.LAYER;
+        return place != Place.ONCE;
+    }
+
+    /// Whether there is one per expert of a layer. Where others are counted by layers, it is counted by experts, those of a layer
+    /// behind those of the layer before, whether that has any or not.
+    public boolean perExpert() {
+        return place == Place.EXPERT;
+    }
+
+    /// How many are counted: more than there are where some layers have none.
+    public int copies(DecoderConfig config) {
+        return switch (place) {
+            case ONCE -> 1;
+            case LAYER -> config.layers();
+            case EXPERT -> Math.multiplyExact(config.layers(), experts(config));
+        };
+    }
+
+    /// The number of the first in a layer.
+    public int first(DecoderConfig config, int layer) {
+        return perExpert() ? Math.multiplyExact(layer, experts(config)) : layer;
+    }
+
+    /// The layer of a number.
+    int layer(DecoderConfig config, int number) {
+        return perExpert() ? number / Math.max(1, experts(config)) : number;
+    }
+
+    private static int experts(DecoderConfig config) {
+        return config.form().experts().map(Experts::count).orElse(0);
     }
 
     /// Whether it is what a norm multiplies by.
@@ -104,18 +146,24 @@ public enum Weight {
         if (!perLayer()) {
             return present(config, 0);
         }
+        if (config.form().experts().isPresent()) {
+            return IntStream.range(0, config.layers())
+                    .anyMatch(layer -> present(config, first(config, layer)));
+        }
         // Layers after the second have what the second has.
         return present(config, 0) || config.layers() > 1 && present(config, 1);
     }
 
     /// Whether a layer of such a decoder has it.
     ///
-    /// @param layer counts from 0; 0 for weights that are not per layer
-    public boolean present(DecoderConfig config, int layer) {
+    /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
+    public boolean present(DecoderConfig config, int number) {
+        int layer = layer(config, number);
         var fusion = config.fusion();
         var form = config.form();
         boolean decodes = config.part() != Part.ENCODER;
         boolean biased = form.norm() == BlockForm.NormKind.LAYER;
+        boolean sparse = config.sparse(layer);
         boolean framed = form.place() != BlockForm.NormPlace.RESULT;
         return switch (this) {
             case HEAD -> decodes && fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
@@ -126,9 +174,10 @@ public enum Weight {
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
             case OUTPUT_BIAS -> config.outputBias();
             case UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
-            case GATE -> form.gated();
+            case GATE -> form.gated() && !sparse;
             case GATE_BIAS -> form.gated() && config.feedForwardBias();
-            case QUERY, KEY, VALUE, OUTPUT, UP, DOWN -> true;
+            case QUERY, KEY, VALUE, OUTPUT -> true;
+            case UP, DOWN -> !sparse;
             case FEED_FORWARD_NORM -> framed;
             case OUTPUT_NORM, DOWN_NORM -> form.place().results();
             case JOIN -> holds(fusion, input -> !input.join().wide());
@@ -151,13 +200,17 @@ public enum Weight {
                     config.crosses() && config.queryKeyValueBias();
             case CROSS_OUTPUT_BIAS -> config.crosses() && config.outputBias();
             case HEAD_BIAS -> form.headBias();
+            case ROUTER, EXPERT_GATE, EXPERT_UP, EXPERT_DOWN -> sparse;
+            case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_SWITCH ->
+                    sparse && form.experts().orElseThrow().sharedSize().isPresent();
         };
     }
 
     /// Sizes of its dimensions.
     ///
-    /// @param layer counts from 0; 0 for weights that are not per layer
-    public long[] shape(DecoderConfig config, int layer) {
+    /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
+    public long[] shape(DecoderConfig config, int number) {
+        int layer = layer(config, number);
         long hidden = config.hiddenSize();
         long inner = config.intermediateSize();
         long queries = (long) config.heads() * config.headSize();
@@ -165,6 +218,8 @@ public enum Weight {
         var fusion = config.fusion();
         long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
         long asked = holds(fusion, FusionConfig::gatedQueries) ? 2 * queries : queries;
+        long expert = config.form().experts().map(Experts::intermediateSize).orElse(0);
+        long everyones = config.form().experts().flatMap(Weight::shared).orElse(0);
         long captured = fusion.map(FusionConfig::capturedWidth).orElse(0);
         return switch (this) {
             case EMBEDDING -> new long[] {config.vocabularySize(), hidden};
@@ -226,16 +281,22 @@ public enum Weight {
             case JOIN -> new long[] {hidden, 2 * hidden};
             case REDUCTION -> new long[] {hidden, captured};
             case CAPTURED_NORM -> new long[] {captured};
+            case ROUTER -> new long[] {experts(config), hidden};
+            case EXPERT_GATE, EXPERT_UP -> new long[] {expert, hidden};
+            case EXPERT_DOWN -> new long[] {hidden, expert};
+            case SHARED_GATE, SHARED_UP -> new long[] {everyones, hidden};
+            case SHARED_DOWN -> new long[] {hidden, everyones};
+            case SHARED_SWITCH -> new long[] {1, hidden};
         };
     }
 
     /// Number of elements.
     ///
-    /// @param layer counts from 0; 0 for weights that are not per layer
+    /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
     /// @throws ArithmeticException beyond 64 bits
-    public long elements(DecoderConfig config, int layer) {
+    public long elements(DecoderConfig config, int number) {
         long product = 1;
-        for (long size : shape(config, layer)) {
+        for (long size : shape(config, number)) {
             product = Math.multiplyExact(product, size);
         }
         return product;
@@ -247,14 +308,18 @@ public enum Weight {
     public static long parameters(DecoderConfig config) {
         long sum = 0;
         for (var weight : values()) {
-            int copies = weight.perLayer() ? config.layers() : 1;
-            for (int layer = 0; layer < copies; layer++) {
-                if (weight.present(config, layer)) {
-                    sum = Math.addExact(sum, weight.elements(config, layer));
+            int copies = weight.copies(config);
+            for (int number = 0; number < copies; number++) {
+                if (weight.present(config, number)) {
+                    sum = Math.addExact(sum, weight.elements(config, number));
                 }
             }
         }
         return sum;
+    }
+
+    private static Optional<Integer> shared(Experts experts) {
+        return experts.sharedSize().stream().boxed().findFirst();
     }
 
     private static boolean holds(Optional<FusionConfig> fusion, Predicate<FusionConfig> what) {

@@ -44,7 +44,7 @@ final class WeightInventory {
         for (int layer = 0; layer < config.layers(); layer++) {
             for (var weight : Weight.values()) {
                 if (weight.perLayer()) {
-                    check(weight, layer);
+                    checkLayer(weight, layer);
                 }
             }
         }
@@ -65,9 +65,20 @@ final class WeightInventory {
         return levels;
     }
 
-    private void check(Weight weight, int layer) {
-        var parts = names.parts(weight, layer);
-        if (!weight.present(config, layer)) {
+    /// Experts of a layer that has none are not looked for: it may have said any number of them.
+    private void checkLayer(Weight weight, int layer) {
+        if (weight.perExpert() && !config.sparse(layer)) {
+            return;
+        }
+        int end = weight.first(config, layer + 1);
+        for (int number = weight.first(config, layer); number < end; number++) {
+            check(weight, number);
+        }
+    }
+
+    private void check(Weight weight, int number) {
+        var parts = names.parts(weight, number);
+        if (!weight.present(config, number)) {
             // A bias or norm that the configuration has not would change every result if it were
             // left out.
             if (weight.perLayer()) {
@@ -80,7 +91,7 @@ final class WeightInventory {
             return;
         }
         for (var part : parts) {
-            long[] shape = weight.shape(config, layer);
+            long[] shape = weight.shape(config, number);
             shape[0] /= parts.size();
             if (!part.whole()) {
                 requireReadable(tensors.tensor(part.name(), part.shape(shape)));

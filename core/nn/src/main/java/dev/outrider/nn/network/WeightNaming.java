@@ -9,14 +9,14 @@ public interface WeightNaming {
     /// The tensors a weight is made of, stacked along their first dimension; all have the same shape. Empty for
     /// a weight that the layout has no name for.
     ///
-    /// @param layer counts from 0; 0 for weights that are not per layer
-    List<String> names(Weight weight, int layer);
+    /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
+    List<String> names(Weight weight, int number);
 
     /// Where a weight lies in tensors that it may share with others.
     ///
-    /// @param layer counts from 0; 0 for weights that are not per layer
-    default List<TensorPart> parts(Weight weight, int layer) {
-        return names(weight, layer).stream().map(TensorPart::whole).toList();
+    /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
+    default List<TensorPart> parts(Weight weight, int number) {
+        return names(weight, number).stream().map(TensorPart::whole).toList();
     }
 
     /// Whether a tensor that no weight is made of may be left out without a change of results.
@@ -41,6 +41,7 @@ public interface WeightNaming {
                     .orElseGet(() -> new OptNames("model.decoder."));
         }
         return NeoxNames.in(config, names)
+                .or(() -> ExpertNames.in(config, names))
                 .or(() -> PhiNames.in(config, names))
                 .orElseGet(() -> WeightNames.in(config, names));
     }

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /// One tree's rows of a pass.
@@ -30,6 +31,11 @@ final class PassScores implements TargetScores {
     @Override
     public MemorySegment logits(int node) {
         return pass.result().logits(row(node));
+    }
+
+    @Override
+    public OptionalDouble wokenExperts() {
+        return pass.result().wokenExperts();
     }
 
     @Override

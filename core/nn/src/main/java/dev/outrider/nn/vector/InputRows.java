@@ -39,6 +39,16 @@ final class InputRows {
         places[row] = at;
     }
 
+    /// Makes room for some rows of others, where they are.
+    void pick(InputRows from, int count) {
+        shape(from.numbers, count, from.columns);
+    }
+
+    /// Takes one of the others' rows.
+    void pick(int row, InputRows from, int which) {
+        put(row, from.places[which]);
+    }
+
     int rows() {
         return rows;
     }

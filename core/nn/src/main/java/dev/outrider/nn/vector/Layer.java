@@ -13,8 +13,8 @@ import java.util.Optional;
 /// @param outputNorm      of attention's result
 /// @param cross           attention to a source
 /// @param feedForwardNorm before the feed-forward layer, or after
-/// @param gateUp          both projections as one; the second alone where there is no gate
-/// @param down            back to the stream
+/// @param feedForward     the feed-forward layer, where there are no experts
+/// @param mixture         the experts, where there are
 /// @param downNorm        of the feed-forward layer's result
 record Layer(
         Optional<Norm> inputNorm,
@@ -26,6 +26,6 @@ record Layer(
         Optional<Norm> outputNorm,
         Optional<CrossLayer> cross,
         Optional<Norm> feedForwardNorm,
-        Linear gateUp,
-        Linear down,
+        Optional<FeedForward> feedForward,
+        Optional<Mixture> mixture,
         Optional<Norm> downNorm) {}

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /// What a pass reports, in native memory that goes back to a pool.
 final class VectorPassResult implements PassResult {
@@ -19,6 +20,7 @@ final class VectorPassResult implements PassResult {
     private final int hiddenSize;
     private final List<HiddenState> states;
     private Optional<ResultPool.Memory> memory;
+    private OptionalDouble woken = OptionalDouble.empty();
 
     VectorPassResult(ResultPool pool, PassPlan plan, PassOutputs outputs, DecoderConfig config) {
         this.pool = pool;
@@ -68,6 +70,15 @@ final class VectorPassResult implements PassResult {
                     (long) row * vocabulary * Float.BYTES,
                     vocabulary);
         }
+    }
+
+    void keepWoken(double experts) {
+        woken = OptionalDouble.of(experts);
+    }
+
+    @Override
+    public OptionalDouble wokenExperts() {
+        return woken;
     }
 
     @Override

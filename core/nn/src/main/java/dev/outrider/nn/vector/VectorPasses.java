@@ -222,6 +222,7 @@ final class VectorPasses implements AutoCloseable {
     private void run(PassPlan plan, Optional<FeatureRows> features, VectorPassResult result) {
         int rows = plan.rows();
         var stream = workspace.stream;
+        workspace.routing.begin();
         embed(plan, features.isPresent() ? workspace.tokens : stream);
         startNorm.ifPresent(norm -> inPlace(norm, rows));
         features.ifPresent(given ->
@@ -231,6 +232,7 @@ final class VectorPasses implements AutoCloseable {
             layer(layer, plan);
             result.keep(new HiddenState.AfterLayer(layer + 1), stream, rows);
         }
+        workspace.routing.wokenExperts().ifPresent(result::keepWoken);
         var last = finalNorm.map(norm -> normed(stream, norm, rows)).orElse(stream);
         result.keep(new HiddenState.AfterFinalNorm(), last, rows);
         logits(plan, last, result);
@@ -297,8 +299,13 @@ final class VectorPasses implements AutoCloseable {
             Optional<Norm> result,
             int rows) {
         workspace.input.take(made.numbers(), 0, made.stride(), rows, width);
+        linear.apply(workspace.input, rows, workspace.projected, workspace);
+        add(norm, result, rows);
+    }
+
+    /// Adds the projected rows to the stream.
+    private void add(Optional<Norm> norm, Optional<Norm> result, int rows) {
         var projected = workspace.projected;
-        linear.apply(workspace.input, rows, projected, workspace);
         int size = config.hiddenSize();
         float scale = (float) config.form().residualScale();
         for (int row = 0; row < rows; row++) {
@@ -347,15 +354,11 @@ final class VectorPasses implements AutoCloseable {
                 });
         var norm = layer.feedForwardNorm();
         read(before, norm, rows);
-        layer.gateUp().apply(workspace.input, rows, workspace.inner, workspace);
-        activate(rows);
-        write(
-                layer.down(),
-                workspace.inner,
-                config.intermediateSize(),
-                norm,
-                layer.downNorm(),
-                rows);
+        var input = workspace.input;
+        layer.feedForward()
+                .ifPresent(each -> each.apply(input, input, rows, config.form(), workspace));
+        layer.mixture().ifPresent(each -> each.apply(rows, workspace));
+        add(norm, layer.downNorm(), rows);
     }
 
     /// A copy of the stream, for a block that reads what was there before another one wrote.
@@ -364,20 +367,6 @@ final class VectorPasses implements AutoCloseable {
         kept.shape(rows, stream.stride());
         System.arraycopy(stream.numbers(), 0, kept.numbers(), 0, rows * stream.stride());
         return kept;
-    }
-
-    private void activate(int rows) {
-        var form = config.form();
-        var inner = workspace.inner;
-        int size = config.intermediateSize();
-        for (int row = 0; row < rows; row++) {
-            int at = inner.at(row);
-            if (form.gated()) {
-                Activations.gated(form.activation(), inner.numbers(), at, at + size, size);
-            } else {
-                Activations.apply(form.activation(), inner.numbers(), at, size);
-            }
-        }
     }
 
     /// Attention reads embedding and stream, each after a norm.

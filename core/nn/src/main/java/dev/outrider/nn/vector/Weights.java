@@ -45,14 +45,53 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 vector(Weight.OUTPUT_NORM, layer).map(weight -> norm(weight, Optional.empty())),
                 config.crosses() ? Optional.of(cross(layer)) : Optional.empty(),
                 norm(Weight.FEED_FORWARD_NORM, Weight.FEED_FORWARD_NORM_BIAS, layer),
+                config.sparse(layer) ? Optional.empty() : Optional.of(feedForward(layer)),
+                config.sparse(layer) ? Optional.of(mixture(layer)) : Optional.empty(),
+                vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
+    }
+
+    private FeedForward feedForward(int layer) {
+        return new FeedForward(
                 config.form().gated()
                         ? linear(
                                 layer,
                                 List.of(Weight.GATE, Weight.UP),
                                 List.of(Weight.GATE_BIAS, Weight.UP_BIAS))
                         : linear(layer, List.of(Weight.UP), List.of(Weight.UP_BIAS)),
-                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)),
-                vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
+                linear(layer, List.of(Weight.DOWN), List.of(Weight.DOWN_BIAS)));
+    }
+
+    private Mixture mixture(int layer) {
+        int first = Weight.EXPERT_GATE.first(config, layer);
+        int end = Weight.EXPERT_GATE.first(config, layer + 1);
+        var experts = new ArrayList<FeedForward>();
+        for (int expert = first; expert < end; expert++) {
+            experts.add(expert(expert, Weight.EXPERT_GATE, Weight.EXPERT_UP, Weight.EXPERT_DOWN));
+        }
+        return new Mixture(
+                config.form(),
+                whole(layer, Weight.ROUTER),
+                List.copyOf(experts),
+                Weight.SHARED_GATE.present(config, layer)
+                        ? Optional.of(sharedExpert(layer))
+                        : Optional.empty());
+    }
+
+    private SharedExpert sharedExpert(int layer) {
+        return new SharedExpert(
+                expert(layer, Weight.SHARED_GATE, Weight.SHARED_UP, Weight.SHARED_DOWN),
+                whole(layer, Weight.SHARED_SWITCH));
+    }
+
+    private FeedForward expert(int number, Weight gate, Weight up, Weight down) {
+        return new FeedForward(
+                new Linear(matrix(number, List.of(gate, up), precision), Optional.empty()),
+                new Linear(matrix(number, List.of(down), precision), Optional.empty()));
+    }
+
+    /// What scores experts keeps all its digits: rounding would change which of them compute.
+    private Linear whole(int layer, Weight weight) {
+        return new Linear(matrix(layer, List.of(weight), Precision.F32), Optional.empty());
     }
 
     private CrossLayer cross(int layer) {

@@ -7,6 +7,7 @@ import java.util.List;
 /// Memory that passes of a network use again and again, and the threads of the pass that is on. Confined to the pass.
 final class Workspace {
     final InputRows input = new InputRows();
+    final InputRows picked = new InputRows();
     final Rows stream = new Rows();
     final Rows tokens = new Rows();
     final Rows normed = new Rows();
@@ -14,6 +15,9 @@ final class Workspace {
     final Rows attended = new Rows();
     final Rows projected = new Rows();
     final Rows inner = new Rows();
+    final Rows routed = new Rows();
+    final Rows made = new Rows();
+    final Routing routing = new Routing();
     final Rows features = new Rows();
     final Rows logits = new Rows();
 

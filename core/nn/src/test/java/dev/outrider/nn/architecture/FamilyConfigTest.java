@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.BlockForm.LayerKind;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.RopeScaling;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Configurations of decoders as they were published, with what they leave out.
@@ -40,6 +42,70 @@ class FamilyConfigTest extends ConfigFiles {
             {"model_type":"gemma2","hidden_size":2304,"intermediate_size":9216,"num_hidden_layers":26,"num_attention_heads":8,
              "num_key_value_heads":4,"head_dim":256,"query_pre_attn_scalar":256,"sliding_window":4096,"vocab_size":256000}
             """;
+
+    /// Jiang et al. 2024: 46.7 thousand million parameters, 12.9 of them for a token.
+    private static final String MIXTRAL_8X7B =
+            """
+            {"architectures":["MixtralForCausalLM"],"attention_dropout":0.0,"bos_token_id":1,"eos_token_id":2,"hidden_act":"silu",
+             "hidden_size":4096,"initializer_range":0.02,"intermediate_size":14336,"max_position_embeddings":32768,
+             "model_type":"mixtral","num_attention_heads":32,"num_experts_per_tok":2,"num_hidden_layers":32,"num_key_value_heads":8,
+             "num_local_experts":8,"output_router_logits":false,"rms_norm_eps":1e-05,"rope_theta":1000000.0,
+             "router_aux_loss_coef":0.02,"sliding_window":null,"tie_word_embeddings":false,"torch_dtype":"bfloat16","vocab_size":32000}
+            """;
+
+    /// Its model card: 30.5 thousand million parameters, 3.3 of them for a token.
+    private static final String QWEN3_30B_A3B =
+            """
+            {"architectures":["Qwen3MoeForCausalLM"],"attention_bias":false,"attention_dropout":0.0,"bos_token_id":151643,
+             "decoder_sparse_step":1,"eos_token_id":151645,"head_dim":128,"hidden_act":"silu","hidden_size":2048,
+             "initializer_range":0.02,"intermediate_size":6144,"max_position_embeddings":40960,"max_window_layers":48,
+             "mlp_only_layers":[],"model_type":"qwen3_moe","moe_intermediate_size":768,"norm_topk_prob":true,"num_attention_heads":32,
+             "num_experts":128,"num_experts_per_tok":8,"num_hidden_layers":48,"num_key_value_heads":4,"output_router_logits":false,
+             "rms_norm_eps":1e-06,"rope_scaling":null,"rope_theta":1000000.0,"router_aux_loss_coef":0.001,"sliding_window":null,
+             "tie_word_embeddings":false,"torch_dtype":"bfloat16","use_cache":true,"use_sliding_window":false,"vocab_size":151936}
+            """;
+
+    @Test
+    void readsMixtral() throws IOException {
+        var decoder = read(MIXTRAL_8X7B).decoder();
+        assertThat(decoder.form().experts()).contains(new Experts(8, 2, 14336));
+        assertThat(read(MIXTRAL_8X7B.replace("\"num_local_experts\":8,", "")).decoder())
+                .isEqualTo(decoder);
+        assertThat(Weight.parameters(decoder)).isEqualTo(46_702_792_704L);
+    }
+
+    @Test
+    void readsQwen3WithExperts() throws IOException {
+        var decoder = read(QWEN3_30B_A3B).decoder();
+        assertThat(decoder.form().experts()).contains(new Experts(128, 8, 768));
+        assertThat(decoder.queryKeyNorm()).isTrue();
+        assertThat(decoder.slidingWindow()).isEmpty();
+        assertThat(Weight.parameters(decoder)).isEqualTo(30_532_122_624L);
+    }
+
+    @Test
+    void readsWhichLayersHaveExperts() throws IOException {
+        var some =
+                QWEN3_30B_A3B
+                        .replace("\"decoder_sparse_step\":1", "\"decoder_sparse_step\":2")
+                        .replace("\"mlp_only_layers\":[]", "\"mlp_only_layers\":[5]");
+        var decoder = read(some).decoder();
+        assertThat(IntStream.range(0, 8).filter(decoder::sparse)).containsExactly(1, 3, 7);
+        assertThat(decoder.form().experts().orElseThrow().sparseLayers(8)).isEqualTo(3);
+    }
+
+    @Test
+    void refusesExpertsThatCannotBeChosen() {
+        assertRefused(
+                MIXTRAL_8X7B.replace("\"num_experts_per_tok\":2", "\"num_experts_per_tok\":9"),
+                "describes no decoder: a row cannot wake 9 of 8 experts");
+        assertRefused(
+                QWEN3_30B_A3B.replace("\"num_experts\":128", "\"num_experts\":0"),
+                "has num_experts = 0; expected a positive integer");
+        assertRefused(
+                QWEN3_30B_A3B.replace("\"num_experts\":128", "\"num_experts\":100000000"),
+                "describes no decoder: 48 layers of 100000000 experts are too many");
+    }
 
     @Test
     void readsPythia() throws IOException {

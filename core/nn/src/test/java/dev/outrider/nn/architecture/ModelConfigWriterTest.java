@@ -39,6 +39,13 @@ class ModelConfigWriterTest extends ConfigFiles {
                                 "16",
                                 "tie_word_embeddings",
                                 "true"),
+                        small(
+                                "model_type",
+                                "\"mixtral\"",
+                                "num_local_experts",
+                                "4",
+                                "num_experts_per_tok",
+                                "2"),
                         small("model_type", "\"qwen3\"", "attention_bias", "true"),
                         small("model_type", "\"mimo\"", "attention_bias", "true"),
                         small("rope_scaling", "{\"type\":\"linear\",\"factor\":2}"),

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -69,6 +71,39 @@ class ModelBenchTest {
         assertThat(json.get("passes")).hasSize(2);
         assertThat(json.get("passes").get(1).get("bytes").asLong())
                 .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 24));
+    }
+
+    /// Many rows wake all four experts, one row two of them.
+    @Test
+    void countsTheExpertsThatAPassWoke() {
+        long[] now = {0};
+        var sparse =
+                SHAPE.toBuilder()
+                        .form(BlockForm.builder().experts(new Experts(4, 2, 48)).build())
+                        .build();
+        var report =
+                ModelBench.run(
+                        new ModelBench.Request(
+                                "experts",
+                                sparse,
+                                BenchEngine.VECTOR,
+                                Precision.F32,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 64),
+                                1,
+                                1),
+                        (_, _, _) -> {},
+                        () -> now[0] += 1_000_000_000);
+        var one = report.lines().getFirst();
+        var many = report.lines().getLast();
+        assertThat(one.wokenExperts()).hasValue(2);
+        assertThat(many.wokenExperts()).hasValue(4);
+        assertThat(many.bytes()).isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 20 + 64));
+        assertThat(one.bytes())
+                .isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 21) - 2 * 2 * 3 * 32 * 48 * 4L);
+        assertThat(report.toTable()).contains("passes/s   experts").contains("      4.00\n");
     }
 
     @Test

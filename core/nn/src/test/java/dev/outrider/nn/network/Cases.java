@@ -19,6 +19,7 @@ final class Cases {
     /// What blocks are as in.
     enum Family {
         LLAMA,
+        EXPERTS,
         T5,
         T5_GATED,
         BART,
@@ -64,10 +65,34 @@ final class Cases {
         if (family == Family.LLAMA) {
             return new Model(Model.rounded(config(), seed), Optional.empty());
         }
+        if (family == Family.EXPERTS) {
+            return new Model(Model.rounded(mixture(), seed), Optional.empty());
+        }
         int size = 4 * (2 + random.nextInt(8));
         return new Model(
                 Model.rounded(stack(family, size, Part.CROSS_DECODER), seed),
                 Optional.of(Model.rounded(stack(family, size, Part.ENCODER), seed + 1)));
+    }
+
+    /// A decoder some of whose layers have experts.
+    private DecoderConfig mixture() {
+        int count = 2 + random.nextInt(6);
+        var experts =
+                new Experts(
+                        count,
+                        1 + random.nextInt(count),
+                        8 + random.nextInt(40),
+                        random.nextBoolean(),
+                        random.nextBoolean()
+                                ? OptionalInt.of(8 + random.nextInt(40))
+                                : OptionalInt.empty(),
+                        1 + random.nextInt(2),
+                        Set.of(2));
+        return config().toBuilder()
+                .feedForwardBias(false)
+                .layers(3)
+                .form(BlockForm.builder().experts(experts).residualScale(0.5).build())
+                .build();
     }
 
     /// Stacks of one model differ in depth, in heads and in the width of their feed-forward layers.
@@ -95,7 +120,7 @@ final class Cases {
     private static BlockForm form(Family family, int hiddenSize) {
         var relative = new Positions.Relative(8, 12);
         return switch (family) {
-            case LLAMA -> BlockForm.llama();
+            case LLAMA, EXPERTS -> BlockForm.llama();
             case T5 ->
                     BlockForm.t5(
                             BlockForm.Activation.RELU, false, relative, 1 / Math.sqrt(hiddenSize));

@@ -35,7 +35,10 @@ class DecoderReferenceTest {
                     "granite",
                     "smollm3",
                     "starcoder2",
-                    "phi3");
+                    "phi3",
+                    "mixtral",
+                    "qwen3_moe",
+                    "qwen2_moe");
 
     /// What a family's files say.
     ///

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// What every network promises, over random shapes, prompts and trees.
 class NetworkContractTest {
     private static final int DECODERS = 8;
+    private static final int MIXTURES = 5;
     private static final int ENCODER_DECODERS = 2;
 
     /// The networks under test and how closely they promise to agree with 32-bit arithmetic over the same weights:
@@ -93,7 +94,12 @@ class NetworkContractTest {
 
     private static void overRandomModels(Kind kind, Check check) {
         for (var family : Cases.Family.values()) {
-            int shapes = family == Cases.Family.LLAMA ? DECODERS : ENCODER_DECODERS;
+            int shapes =
+                    switch (family) {
+                        case LLAMA -> DECODERS;
+                        case EXPERTS -> MIXTURES;
+                        case T5, T5_GATED, BART, MARIAN -> ENCODER_DECODERS;
+                    };
             for (int seed = 0; seed < shapes; seed++) {
                 var cases = new Cases(seed);
                 var model = cases.model(family, seed);

@@ -3,6 +3,7 @@ package dev.outrider.spi.run;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.tree.Verdict;
+import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -24,8 +25,21 @@ public sealed interface DecodeEvent {
     /// @param verdict what was decided
     /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
     /// @param times   where the time went
-    record RoundCompleted(int round, Draft draft, Verdict verdict, int emitted, StageTimes times)
-            implements DecodeEvent {}
+    /// @param wokenExperts as the target's scores say
+    record RoundCompleted(
+            int round,
+            Draft draft,
+            Verdict verdict,
+            int emitted,
+            StageTimes times,
+            OptionalDouble wokenExperts)
+            implements DecodeEvent {
+        /// A round of a target without experts.
+        public RoundCompleted(
+                int round, Draft draft, Verdict verdict, int emitted, StageTimes times) {
+            this(round, draft, verdict, emitted, times, OptionalDouble.empty());
+        }
+    }
 
     /// One pass of a beam search is over. What a step of the search is to a search, a token is to a sequence: plain beam search takes one
     /// step a pass.

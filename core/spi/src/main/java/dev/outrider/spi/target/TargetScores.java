@@ -3,6 +3,7 @@ package dev.outrider.spi.target;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -30,5 +31,12 @@ public interface TargetScores extends HiddenStates {
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     default int argmax(int node) {
         return SamplingPolicy.argmax().mode(logits(node), vocabularySize(), TokenHistory.empty());
+    }
+
+    /// {@return different experts that all rows of the pass woke, the mean over layers that have experts} Of a target without experts, or
+    /// one that does not count them, nothing. What verification costs such a target grows with it. In a batch the rows are those of
+    /// all sequences.
+    default OptionalDouble wokenExperts() {
+        return OptionalDouble.empty();
     }
 }

@@ -100,9 +100,13 @@ final class CostFigure {
         }
     }
 
+    private static String experts(CostPoint point) {
+        return point.experts().isPresent() ? Svg.number(point.experts().getAsDouble(), 2) : "-";
+    }
+
     private static List<List<String>> numbers(List<Curve> curves) {
         var numbers = new ArrayList<List<String>>();
-        numbers.add(List.of("comparison", "rows", "t(n)/t(1)", "ms", "passes"));
+        numbers.add(List.of("comparison", "rows", "t(n)/t(1)", "ms", "passes", "experts"));
         for (Curve curve : curves) {
             for (CostPoint point : curve.points()) {
                 numbers.add(
@@ -111,7 +115,8 @@ final class CostFigure {
                                 Integer.toString(point.rows()),
                                 Double.toString(point.ratio()),
                                 Double.toString(point.meanNanos() / 1e6),
-                                Long.toString(point.passes())));
+                                Long.toString(point.passes()),
+                                experts(point)));
             }
         }
         return numbers;

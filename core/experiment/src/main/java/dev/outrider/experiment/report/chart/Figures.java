@@ -40,7 +40,10 @@ public final class Figures {
                             PredictionFigure.TITLE,
                             "theory from measured times, and from alpha, K and c alone",
                             PredictionFigure::of),
-                    new Kind(CostFigure.TITLE, "t(n)/t(1)", CostFigure::of),
+                    new Kind(
+                            CostFigure.TITLE,
+                            "t(n)/t(1), and the unique experts of a target that has any",
+                            CostFigure::of),
                     new Kind(
                             LandscapeFigure.TITLE,
                             "theory's landscape at one c, which a slider changes; the measured variants on it",

@@ -25,7 +25,8 @@ public final class Terms {
                     "costCurve",
                     "t(n)",
                     "",
-                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share");
+                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; experts:"
+                            + " different experts that such a pass woke, the mean over layers that have any");
     private static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",

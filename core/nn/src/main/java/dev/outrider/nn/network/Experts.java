@@ -1,0 +1,57 @@
+package dev.outrider.nn.network;
+
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Feed-forward layers of which a row wakes a few: a router scores all experts, those with the greatest scores compute, and their
+/// results are summed with weights from a softmax. Of equal scores the expert with the lower number comes first.
+///
+/// @param count            experts of a layer
+/// @param chosen           how many a row wakes
+/// @param intermediateSize width of an expert
+/// @param normalised       whether the weights of those chosen sum to one: the softmax is then over the chosen alone, which is the same as
+///                         dividing those of the softmax over all by their sum
+/// @param sharedSize       width of an expert that every row wakes beside them, behind a sigmoid of its own
+/// @param every            which layers have experts: those whose number from 1 it divides
+/// @param denseLayers      numbers, from 0, of layers that have none all the same
+/// @see "Shazeer et al. 2017, section 2; Jiang et al. 2024 (Mixtral), section 2.1"
+public record Experts(
+        int count,
+        int chosen,
+        int intermediateSize,
+        boolean normalised,
+        OptionalInt sharedSize,
+        int every,
+        Set<Integer> denseLayers) {
+    public Experts {
+        denseLayers = Set.copyOf(denseLayers);
+        if (chosen < 1 || count < chosen) {
+            throw new IllegalArgumentException(
+                    "a row cannot wake %d of %d experts".formatted(chosen, count));
+        }
+        if (every < 1) {
+            throw new IllegalArgumentException("every %d is not positive".formatted(every));
+        }
+        if (intermediateSize < 1 || sharedSize.isPresent() && sharedSize.getAsInt() < 1) {
+            throw new IllegalArgumentException(
+                    "experts of width %d, shared %s; expected positive widths"
+                            .formatted(intermediateSize, sharedSize));
+        }
+    }
+
+    /// Experts in all layers, without a shared one, weights normalised.
+    public Experts(int count, int chosen, int intermediateSize) {
+        this(count, chosen, intermediateSize, true, OptionalInt.empty(), 1, Set.of());
+    }
+
+    /// Whether a layer has experts.
+    public boolean in(int layer) {
+        return (layer + 1) % every == 0 && !denseLayers.contains(layer);
+    }
+
+    /// How many of a number of layers have experts.
+    public int sparseLayers(int layers) {
+        return (int) IntStream.range(0, layers).filter(this::in).count();
+    }
+}
