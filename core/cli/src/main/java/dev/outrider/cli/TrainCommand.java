@@ -38,6 +38,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Services<TrainerFactory<?>> trainers;
 
     @Parameters(hidden = true)
@@ -47,11 +48,12 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     TrainCommand(
             Console console,
             Interruption interruption,
-            ConfigLoader loader,
+            ConfigLoader loader, HubModels models,
             Components<TrainerFactory<?>> trainers) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.trainers =
                 new Services<>(
                         trainers,
@@ -84,6 +86,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                 false,
                 resumes(trainer) ? List.of(resume) : List.of(),
                 loader,
+                models,
                 (loaded, parsed) -> train(trainer, loaded, parsed.hasMatchedOption(RESUME)));
     }
 

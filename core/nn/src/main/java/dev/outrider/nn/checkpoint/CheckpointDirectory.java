@@ -14,6 +14,10 @@ import java.util.Optional;
 public record CheckpointDirectory(Path path) {
     private static final String WEIGHTS = "model.safetensors";
     private static final String INDEX = WEIGHTS + ".index.json";
+
+    /// `models--ORG--NAME/snapshots/COMMIT`.
+    private static final int HUB_PARTS = 3;
+
     private static final List<String> PICKLE_ENDINGS = List.of(".bin", ".pt", ".pth", ".ckpt");
 
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
@@ -27,6 +31,20 @@ public record CheckpointDirectory(Path path) {
                             : "there is no directory '%s'".formatted(path),
                     "Give the directory that holds config.json and model.safetensors.");
         }
+    }
+
+    /// What the model is called: the folder's name, or in the hub's cache, where folders are called after commits,
+    /// `ORG/NAME`.
+    public String name() {
+        var folder = path.toAbsolutePath().normalize();
+        int parts = folder.getNameCount();
+        if (parts >= HUB_PARTS && folder.getName(parts - 2).toString().equals("snapshots")) {
+            var model = folder.getName(parts - HUB_PARTS).toString().split("--");
+            if (model.length == HUB_PARTS && model[0].equals("models")) {
+                return model[1] + "/" + model[2];
+            }
+        }
+        return String.valueOf(folder.getFileName());
     }
 
     /// The model's `config.json`.

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
-/// @param name          the folder's name
+/// @param name          what it is called, see [CheckpointDirectory#name]
 /// @param config        its architecture
 /// @param network       its layers; whoever holds this record closes it
 /// @param tokenizer     its tokenizer
@@ -172,7 +172,7 @@ public record LoadedDecoder(
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
             Planner planner) {
-        var name = String.valueOf(directory.path().toAbsolutePath().normalize().getFileName());
+        var name = directory.name();
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
         var tokenizer = CheckpointTokenizer.load(directory, model);
