@@ -63,7 +63,9 @@ final class HubClient implements AutoCloseable {
                 () -> {
                     var answer = redirects.get(address, OptionalLong.empty(), false);
                     try (var bytes = answer.body()) {
-                        requireOk(name, what, answer);
+                        if (answer.statusCode() != OK) {
+                            throw refused(name, Optional.empty(), answer);
+                        }
                         return ListingReader.listing(name, all(what, bytes));
                     }
                 });
@@ -80,7 +82,7 @@ final class HubClient implements AutoCloseable {
                     var answer = redirects.head(address(name, commit, file));
                     answer.body().close();
                     if (answer.statusCode() >= FIRST_ERROR) {
-                        throw refused(name, "file '%s'".formatted(file), answer);
+                        throw refused(name, Optional.of(file), answer);
                     }
                     return described(commit, file, answer);
                 });
@@ -145,7 +147,7 @@ final class HubClient implements AutoCloseable {
         if (answer.statusCode() == PARTIAL) {
             throw new IOException("the server sent another part than was asked for");
         }
-        throw refused(name, "file '%s'".formatted(file.name()), answer);
+        throw refused(name, Optional.of(file.name()), answer);
     }
 
     private static OptionalLong begins(HttpResponse<ArrivingBytes> answer, long from) {
@@ -158,19 +160,13 @@ final class HubClient implements AutoCloseable {
                 : OptionalLong.empty();
     }
 
-    private void requireOk(HubName name, String what, HttpResponse<ArrivingBytes> answer)
-            throws IOException {
-        if (answer.statusCode() != OK) {
-            throw refused(name, what, answer);
-        }
-    }
-
     private OutriderException refused(
-            HubName name, String what, HttpResponse<ArrivingBytes> answer) throws IOException {
+            HubName name, Optional<String> file, HttpResponse<ArrivingBytes> answer)
+            throws IOException {
         if (PASSING.contains(answer.statusCode())) {
             throw new IOException("the server answered %d".formatted(answer.statusCode()));
         }
-        return errors.of(name, what, answer.statusCode(), answer.headers());
+        return errors.of(name, file, answer.statusCode(), answer.headers());
     }
 
     private byte[] all(String what, ArrivingBytes bytes) throws IOException {

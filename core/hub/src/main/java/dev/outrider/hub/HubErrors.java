@@ -4,6 +4,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.net.URI;
 import java.net.http.HttpHeaders;
+import java.util.Optional;
 
 /// What answers of the hub mean that are not what was asked for.
 ///
@@ -17,21 +18,24 @@ record HubErrors(URI endpoint, boolean recognised) {
 
     /// An answer that asking again will not change.
     ///
-    /// @param what   was asked for
+    /// @param file   that was asked for; without it the list of all
     /// @param status of the answer
-    OutriderException of(HubName name, String what, int status, HttpHeaders headers) {
+    OutriderException of(
+            HubName name, Optional<String> file, int status, HttpHeaders headers) {
         var kind = headers.firstValue(KIND).orElse("");
         return switch (kind) {
             case "GatedRepo" -> gated(name, status);
             case "RepoNotFound" -> noModel(name, status);
             case "RevisionNotFound" -> noRevision(name);
-            case "EntryNotFound" -> noFile(name, what);
+            case "EntryNotFound" -> noFile(name, file.orElse(""));
             default ->
                     switch (status) {
                         case UNAUTHORIZED -> unknown(name);
                         case FORBIDDEN -> gated(name, status);
-                        case NOT_FOUND -> noModel(name, status);
-                        default -> unexpected(what, status);
+                        case NOT_FOUND ->
+                                file.map(each -> noFile(name, each))
+                                        .orElseGet(() -> noModel(name, status));
+                        default -> unexpected(name, status);
                     };
         };
     }
@@ -71,15 +75,15 @@ record HubErrors(URI endpoint, boolean recognised) {
                 "Give a branch, a tag or a whole commit after the @.");
     }
 
-    private static OutriderException noFile(HubName name, String what) {
+    private static OutriderException noFile(HubName name, String file) {
         return new OutriderException(
                 ErrorCode.HUB_NOT_FOUND,
-                "'%s@%s' has no %s".formatted(name.repository(), name.revision(), what),
+                "'%s@%s' has no file '%s'".formatted(name.repository(), name.revision(), file),
                 "Correct the name of the file.");
     }
 
-    private OutriderException unexpected(String what, int status) {
-        return invalid("%s: %s answered %d".formatted(what, endpoint, status));
+    private OutriderException unexpected(HubName name, int status) {
+        return invalid("asked for '%s', %s answered %d".formatted(name, endpoint, status));
     }
 
     private String who() {
