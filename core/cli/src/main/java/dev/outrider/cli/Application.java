@@ -39,8 +39,8 @@ final class Application {
             String... arguments) {
         var report = new ErrorReport(console);
         try {
-            int code = commandLine(console, interruption, plugins.registry(), hub)
-                            .execute(arguments);
+            int code =
+                    commandLine(console, interruption, plugins.registry(), hub).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);

@@ -45,7 +45,8 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
     BenchDraftCommand(
             Console console,
             Measurement measurement,
-            ConfigLoader loader, HubModels models,
+            ConfigLoader loader,
+            HubModels models,
             Components<DraftBench<?>> benches) {
         this.console = console;
         this.measurement = measurement;

@@ -57,16 +57,19 @@ final class ModelFacts {
         var decoder = model.decoder();
         facts.add(Fact.of("name", directory.name()));
         facts.add(Fact.of("family", model.family().modelType()));
-        facts.add(
-                Fact.of("part", model.encoder().isPresent() ? "encoder-decoder" : "decoder"));
+        facts.add(Fact.of("part", model.encoder().isPresent() ? "encoder-decoder" : "decoder"));
         model.encoder()
                 .map(EncoderConfig::stack)
-                .ifPresent(encoder -> facts.add(new Fact("encoder", shape(encoder), words(shape(encoder)))));
+                .ifPresent(encoder ->
+                        facts.add(new Fact("encoder", shape(encoder), words(shape(encoder)))));
         facts.add(new Fact("decoder", shape(decoder), words(shape(decoder))));
         facts.add(new Fact("positions", decoder.maxPositions(), positions(decoder)));
         long parameters =
                 Weight.parameters(decoder)
-                        + model.encoder().map(EncoderConfig::stack).map(Weight::parameters).orElse(0L);
+                        + model.encoder()
+                                .map(EncoderConfig::stack)
+                                .map(Weight::parameters)
+                                .orElse(0L);
         facts.add(new Fact("parameters", parameters, format("%.1f M", parameters / MEGABYTE)));
     }
 
@@ -123,22 +126,29 @@ final class ModelFacts {
                         "bytesByFormat",
                         bytes,
                         bytes.entrySet().stream()
-                                .map(each -> format("%s %.1f MB", each.getKey(), each.getValue() / MEGABYTE))
+                                .map(each ->
+                                        format(
+                                                "%s %.1f MB",
+                                                each.getKey(), each.getValue() / MEGABYTE))
                                 .collect(Collectors.joining(", "))));
         facts.add(Fact.of("tensors", tensors.names().size()));
     }
 
     private void runs(OptionalDouble bandwidth) {
         var checked = new LinkedHashMap<String, String>();
-        checked.put("vector", answer(() -> {
-            VectorMachine.require();
-            requireWeights();
-        }));
+        checked.put(
+                "vector",
+                answer(() -> {
+                    VectorMachine.require();
+                    requireWeights();
+                }));
         checked.put("djl", answer(this::requireWeights));
-        checked.put("tornado", answer(() -> {
-            requireWeights();
-            DeviceForms.require(directory.path(), model.decoder());
-        }));
+        checked.put(
+                "tornado",
+                answer(() -> {
+                    requireWeights();
+                    DeviceForms.require(directory.path(), model.decoder());
+                }));
         facts.add(
                 new Fact(
                         "backEnds",

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         })
 final class ModelShowCommand implements Callable<Integer> {
     private static final int READINGS = 5;
-    private static final int LABEL = 18;
+    private static final int LABEL = 22;
 
     private final Console console;
     private final HubModels models;
@@ -90,7 +90,9 @@ final class ModelShowCommand implements Callable<Integer> {
         }
         PassThreads.use(threads);
         try (var probes = new Probes()) {
-            return IntStream.range(0, READINGS).mapToDouble(_ -> probes.bytesPerSecond(ticker)).max();
+            return IntStream.range(0, READINGS)
+                    .mapToDouble(_ -> probes.bytesPerSecond(ticker))
+                    .max();
         }
     }
 
@@ -99,7 +101,10 @@ final class ModelShowCommand implements Callable<Integer> {
         for (int line = 0; line < lines.size(); line++) {
             var label = line == 0 ? words(fact.key()) : "";
             console.out()
-                    .println(label + " ".repeat(Math.max(1, LABEL - label.length())) + lines.get(line));
+                    .println(
+                            label
+                                    + " ".repeat(Math.max(1, LABEL - label.length()))
+                                    + lines.get(line));
         }
     }
 

@@ -66,10 +66,7 @@ final class RunCellCommand implements Callable<Integer> {
 
     @Inject
     RunCellCommand(
-            Console console,
-            Interruption interruption,
-            HubModels models,
-            Experiments experiments) {
+            Console console, Interruption interruption, HubModels models, Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.models = models;

@@ -278,8 +278,7 @@ final class SweepCommand implements Callable<Integer> {
         }
         double seconds =
                 new SweepEstimate(experiments.host())
-                        .seconds(
-                                all.stream().map(Loaded::config).filter(this::possible).toList());
+                        .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
                         + " slower than that.%n",

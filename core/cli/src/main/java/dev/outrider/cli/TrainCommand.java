@@ -48,7 +48,8 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     TrainCommand(
             Console console,
             Interruption interruption,
-            ConfigLoader loader, HubModels models,
+            ConfigLoader loader,
+            HubModels models,
             Components<TrainerFactory<?>> trainers) {
         this.console = console;
         this.interruption = interruption;

@@ -145,7 +145,8 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var experiment = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()))
+        var experiment =
+                models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()))
                         .config();
         var variant = variant(experiment);
         var search = search();

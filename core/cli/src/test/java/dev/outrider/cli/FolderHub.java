@@ -28,12 +28,14 @@ final class FolderHub implements AutoCloseable {
         this.folder = folder;
         this.cache = cache;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                requests.incrementAndGet();
-                answer(exchange);
-            }
-        });
+        server.createContext(
+                "/",
+                exchange -> {
+                    try (exchange) {
+                        requests.incrementAndGet();
+                        answer(exchange);
+                    }
+                });
         server.start();
     }
 
@@ -61,8 +63,7 @@ final class FolderHub implements AutoCloseable {
         } else if (path.startsWith(resolve)) {
             var content = Files.readAllBytes(folder.resolve(path.substring(resolve.length())));
             exchange.getResponseHeaders().set("X-Linked-ETag", "\"%s\"".formatted(hash(content)));
-            exchange.getResponseHeaders()
-                    .set("X-Linked-Size", String.valueOf(content.length));
+            exchange.getResponseHeaders().set("X-Linked-Size", String.valueOf(content.length));
             send(exchange, content);
         } else {
             exchange.sendResponseHeaders(404, -1);
@@ -92,8 +93,7 @@ final class FolderHub implements AutoCloseable {
 
     private static String hash(byte[] content) {
         try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -89,22 +89,20 @@ class HubCommandsTest {
 
         assertThat(ran.exitCode()).as(ran.err()).isEqualTo(ExitCode.OK);
         var latest = results.resolve("hub/latest");
-        assertThat(new ObjectMapper()
-                        .readTree(latest.resolve("provenance.json").toFile())
-                        .path("revisions")
-                        .path(NAME)
-                        .asText())
+        assertThat(
+                        new ObjectMapper()
+                                .readTree(latest.resolve("provenance.json").toFile())
+                                .path("revisions")
+                                .path(NAME)
+                                .asText())
                 .isEqualTo(FolderHub.COMMIT);
-        assertThat(latest.resolve("config.yaml"))
-                .content()
-                .contains("path: \"hf://org/model\"");
+        assertThat(latest.resolve("config.yaml")).content().contains("path: \"hf://org/model\"");
         assertThat(ran.out()).doesNotContain(FolderHub.COMMIT);
     }
 
     @Test
     void nothingIsFetchedForAConfigurationWithMistakes() throws IOException {
-        var config =
-                Files.writeString(folder.resolve("hub.yaml"), CONFIG + "repetition: 2\n");
+        var config = Files.writeString(folder.resolve("hub.yaml"), CONFIG + "repetition: 2\n");
 
         assertThat(run("bench", config.toString()).err()).contains("CONFIG_INVALID");
         assertThat(hub.requests()).isZero();
@@ -114,9 +112,7 @@ class HubCommandsTest {
     void aMalformedNameIsAMistakeOfTheConfiguration() throws IOException {
         var config = Files.writeString(folder.resolve("hub.yaml"), CONFIG);
 
-        assertThat(
-                        run("bench", config.toString(), "--set", "target.path=hf://org/../model")
-                                .err())
+        assertThat(run("bench", config.toString(), "--set", "target.path=hf://org/../model").err())
                 .contains("CONFIG_INVALID")
                 .contains("target.path: expected hf://ORG/NAME[@REVISION][/FILE.gguf]");
     }

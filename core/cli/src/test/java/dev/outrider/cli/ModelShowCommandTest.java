@@ -61,7 +61,7 @@ class ModelShowCommandTest {
     @Test
     void peopleReadTheSame() {
         assertThat(Run.of("model", "show", MODEL.toString()).out())
-                .contains("family            llama")
+                .contains("family                llama")
                 .contains("vector: runs")
                 .contains("(as in the files)")
                 .contains("chat template ");

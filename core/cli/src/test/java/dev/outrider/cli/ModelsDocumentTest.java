@@ -16,7 +16,8 @@ class ModelsDocumentTest {
     /// `gemma3` is a family of images and text, of which the text part runs.
     private static final String PART_OF_ANOTHER = "gemma3";
 
-    private static final Pattern ROW = Pattern.compile("\\| [^|]+ \\| ([^|]*`[^|]+`[^|]*) \\| (?:runs|refused) .*");
+    private static final Pattern ROW =
+            Pattern.compile("\\| [^|]+ \\| ([^|]*`[^|]+`[^|]*) \\| (?:runs|refused) .*");
     private static final Pattern TYPE = Pattern.compile("`([a-z0-9_]+)`");
 
     @Test

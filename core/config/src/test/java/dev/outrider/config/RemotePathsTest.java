@@ -22,8 +22,7 @@ class RemotePathsTest {
 
         assertThat(loaded.config().path()).isEqualTo(CACHED);
         assertThat(loaded.effective().remoteNames())
-                .containsExactly(
-                        new EffectiveConfig.RemoteName("hf:here", Optional.of("commit")));
+                .containsExactly(new EffectiveConfig.RemoteName("hf:here", Optional.of("commit")));
     }
 
     @Test

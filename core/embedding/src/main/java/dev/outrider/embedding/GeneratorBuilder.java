@@ -131,8 +131,7 @@ public final class GeneratorBuilder {
         var checked = choices(hub);
         var pairing = pairing(checked.config());
         var choices =
-                hub.fetchMissing(
-                                List.of(checked.effective()), PullListener.none(), () -> false)
+                hub.fetchMissing(List.of(checked.effective()), PullListener.none(), () -> false)
                         ? choices(hub).config()
                         : checked.config();
         var models = LoadedModels.open(choices.target().factory(), choices.target().config());

@@ -119,8 +119,7 @@ final class BlobDownload {
         return new OutriderException(
                 ErrorCode.HUB_CONTENT_WRONG,
                 "'%s' of '%s' came with %d bytes and the hash %s; the hub says %d bytes and %s. What came was removed."
-                        .formatted(
-                                file.name(), name, length, hex, file.size(), file.hash().hex()),
+                        .formatted(file.name(), name, length, hex, file.size(), file.hash().hex()),
                 "Run the same command again; if it fails again, something between here and the hub changes files.");
     }
 

@@ -80,8 +80,7 @@ public final class Hub {
     /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`, `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`,
     ///     `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or `CHECKPOINT_INCOMPLETE` if there are no weights that can be read;
     ///     `IO_FAILED` if the cache cannot be written, or the disk has too little space
-    public Optional<Snapshot> pull(
-            HubName name, PullListener listener, BooleanSupplier cancelled) {
+    public Optional<Snapshot> pull(HubName name, PullListener listener, BooleanSupplier cancelled) {
         if (settings.offline()) {
             return Optional.of(cached(name).orElseThrow(() -> HubErrors.offline(name)));
         }
@@ -129,8 +128,7 @@ public final class Hub {
             BooleanSupplier cancelled)
             throws IOException {
         var index = cache.snapshot(name, listing.commit()).resolve(NeededFiles.INDEX);
-        boolean several =
-                name.file().isEmpty() && !listing.files().contains(NeededFiles.WEIGHTS);
+        boolean several = name.file().isEmpty() && !listing.files().contains(NeededFiles.WEIGHTS);
         if (!several) {
             return true;
         }

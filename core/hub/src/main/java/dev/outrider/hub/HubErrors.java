@@ -20,8 +20,7 @@ record HubErrors(URI endpoint, boolean recognised) {
     ///
     /// @param file   that was asked for; without it the list of all
     /// @param status of the answer
-    OutriderException of(
-            HubName name, Optional<String> file, int status, HttpHeaders headers) {
+    OutriderException of(HubName name, Optional<String> file, int status, HttpHeaders headers) {
         var kind = headers.firstValue(KIND).orElse("");
         return switch (kind) {
             case "GatedRepo" -> gated(name, status);
@@ -100,7 +99,8 @@ record HubErrors(URI endpoint, boolean recognised) {
     static OutriderException offline(HubName name) {
         return new OutriderException(
                 ErrorCode.HUB_OFFLINE,
-                "'%s' is not in the cache as a whole, and HF_HUB_OFFLINE says not to ask the hub".formatted(name),
+                "'%s' is not in the cache as a whole, and HF_HUB_OFFLINE says not to ask the hub"
+                        .formatted(name),
                 "Run 'outrider pull %s' where there is a network, with the same HF_HOME, or unset HF_HUB_OFFLINE."
                         .formatted(name));
     }

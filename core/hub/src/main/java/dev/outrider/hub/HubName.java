@@ -9,8 +9,7 @@ import java.util.regex.Pattern;
 /// @param model        what it is called there
 /// @param revision     a branch, a tag or a commit
 /// @param file         the one file wanted, below the model's folder; without it the checkpoint in the Hugging Face layout
-public record HubName(
-        String organisation, String model, String revision, Optional<String> file) {
+public record HubName(String organisation, String model, String revision, Optional<String> file) {
     /// What every name begins with.
     public static final String SCHEME = "hf://";
 
@@ -25,8 +24,10 @@ public record HubName(
     private static final Pattern WRITTEN =
             Pattern.compile(
                     "hf://(?<organisation>[^/@]+)/(?<model>[^/@]+)(?:@(?<revision>[^/@]+))?(?:/(?<file>.+))?");
-    private static final Pattern PART = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?");
-    private static final Pattern REVISION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*");
+    private static final Pattern PART =
+            Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?");
+    private static final Pattern REVISION =
+            Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*");
 
     /// Whether a text is meant as a name, well formed or not.
     public static boolean isName(String text) {

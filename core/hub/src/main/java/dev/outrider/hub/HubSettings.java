@@ -51,7 +51,9 @@ public record HubSettings(
         return new HubSettings(
                 endpoint(variables),
                 cache.toAbsolutePath().normalize(),
-                token(variables, variables.path("HF_TOKEN_PATH", home).orElse(own.resolve("token"))),
+                token(
+                        variables,
+                        variables.path("HF_TOKEN_PATH", home).orElse(own.resolve("token"))),
                 variables.isTrue("HF_HUB_OFFLINE") || variables.isTrue("TRANSFORMERS_OFFLINE"),
                 Proxies.of(variables::value));
     }
@@ -77,8 +79,7 @@ public record HubSettings(
     }
 
     private static Optional<Token> token(Variables variables, Path file) {
-        var given =
-                variables.value("HF_TOKEN").or(() -> variables.value("HUGGING_FACE_HUB_TOKEN"));
+        var given = variables.value("HF_TOKEN").or(() -> variables.value("HUGGING_FACE_HUB_TOKEN"));
         var source = given.isPresent() ? "HF_TOKEN" : "'%s'".formatted(file);
         var text = given.or(() -> written(file)).map(String::strip).filter(each -> !each.isEmpty());
         try {

@@ -97,8 +97,7 @@ final class NeededFiles {
         var gguf = ending(files, List.of(".gguf"));
         return new OutriderException(
                 ErrorCode.HUB_NOT_FOUND,
-                "'%s@%s' has no file '%s'"
-                        .formatted(name.repository(), name.revision(), file),
+                "'%s@%s' has no file '%s'".formatted(name.repository(), name.revision(), file),
                 gguf.isEmpty()
                         ? "It has no GGUF file at all; leave the file out."
                         : "It has " + String.join(", ", gguf) + ".");

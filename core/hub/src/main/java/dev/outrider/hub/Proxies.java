@@ -74,7 +74,8 @@ final class Proxies extends ProxySelector {
     public List<Proxy> select(URI uri) {
         var proxy = byScheme.get(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT));
         var host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-        return proxy == null || excepted.stream().anyMatch(each -> covers(each, host, uri.getPort()))
+        return proxy == null
+                        || excepted.stream().anyMatch(each -> covers(each, host, uri.getPort()))
                 ? List.of(Proxy.NO_PROXY)
                 : List.of(new Proxy(Proxy.Type.HTTP, proxy));
     }

@@ -68,8 +68,7 @@ final class Pull {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
                     "'%s' needs %d MB more, and the disk of '%s' has %d MB left"
-                            .formatted(
-                                    name, missing / MEGABYTE, cache.root(), usable / MEGABYTE),
+                            .formatted(name, missing / MEGABYTE, cache.root(), usable / MEGABYTE),
                     "Free space, or set HF_HUB_CACHE to a folder on another disk.");
         }
     }

@@ -15,8 +15,7 @@ class HubNameTest {
                 .isEqualTo(new HubName("org", "model", "main", Optional.empty()));
         assertThat(HubName.parse("hf://Org-1/mo.del_2@v1.0/q4/a b.gguf"))
                 .isEqualTo(new HubName("Org-1", "mo.del_2", "v1.0", Optional.of("q4/a b.gguf")));
-        assertThat(HubName.parse("hf://org/model@refs%2Fpr%2F1").revision())
-                .isEqualTo("refs/pr/1");
+        assertThat(HubName.parse("hf://org/model@refs%2Fpr%2F1").revision()).isEqualTo("refs/pr/1");
     }
 
     @ParameterizedTest

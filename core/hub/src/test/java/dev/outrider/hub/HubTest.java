@@ -70,7 +70,9 @@ class HubTest {
         var model = home.resolve("hub/models--org--model");
         var snapshot = pull();
         var hash = LocalHub.hash(WEIGHTS, true).hex();
-        var config = LocalHub.hash("{\"model_type\": \"llama\"}".getBytes(StandardCharsets.UTF_8), false).hex();
+        var config =
+                LocalHub.hash("{\"model_type\": \"llama\"}".getBytes(StandardCharsets.UTF_8), false)
+                        .hex();
 
         assertThat(snapshot.path()).isEqualTo(model.resolve("snapshots").resolve(LocalHub.COMMIT));
         assertThat(model.resolve("refs/main")).hasContent(LocalHub.COMMIT);
@@ -129,7 +131,8 @@ class HubTest {
         var folder = Files.createDirectories(model.resolve("snapshots").resolve(LocalHub.COMMIT));
         Files.createDirectories(model.resolve("refs"));
         Files.writeString(model.resolve("refs/main"), LocalHub.COMMIT);
-        for (var file : List.of("config.json", "tokenizer.json", "model.safetensors", "vocab.txt")) {
+        for (var file :
+                List.of("config.json", "tokenizer.json", "model.safetensors", "vocab.txt")) {
             Files.writeString(folder.resolve(file), file);
         }
 
@@ -187,7 +190,8 @@ class HubTest {
         var snapshot = hub().pull(name, PullListener.none(), () -> false).orElseThrow();
 
         assertThat(snapshot.path()).hasBinaryContent(WEIGHTS).hasFileName("small.gguf");
-        assertThat(Files.readSymbolicLink(snapshot.path()).toString()).startsWith("../../../blobs/");
+        assertThat(Files.readSymbolicLink(snapshot.path()).toString())
+                .startsWith("../../../blobs/");
         assertThat(server.content("config.json")).isEmpty();
         assertThat(hub().cached(name)).contains(snapshot);
         assertThat(hub().cached(NAME)).isEmpty();
@@ -231,7 +235,9 @@ class HubTest {
         }
 
         assertFails(ErrorCode.HUB_UNREACHABLE, "'model.safetensors' of 'hf://org/model'");
-        assertThat(incomplete()).singleElement().satisfies(file -> assertThat(file).hasSize(100_000));
+        assertThat(incomplete())
+                .singleElement()
+                .satisfies(file -> assertThat(file).hasSize(100_000));
         assertThat(hub().cached(NAME)).isEmpty();
 
         server.asked.clear();
@@ -287,7 +293,8 @@ class HubTest {
 
     @Test
     void wrongSmallContentIsRemoved() throws IOException {
-        server.whims.add(server.all("{\"model_type\": \"mamba\"}".getBytes(StandardCharsets.UTF_8)));
+        server.whims.add(
+                server.all("{\"model_type\": \"mamba\"}".getBytes(StandardCharsets.UTF_8)));
 
         assertFails(ErrorCode.HUB_CONTENT_WRONG, "'config.json'");
         assertThat(incomplete()).isEmpty();
@@ -430,10 +437,8 @@ class HubTest {
     void aTokenThatIsRefusedIsNotShown() {
         server.status = Optional.of(401);
 
-        assertThatThrownBy(
-                        () ->
-                                hub("HF_TOKEN", "hf_secret")
-                                        .pull(NAME, PullListener.none(), () -> false))
+        assertThatThrownBy(() ->
+                        hub("HF_TOKEN", "hf_secret").pull(NAME, PullListener.none(), () -> false))
                 .hasMessageContaining("The token in HF_TOKEN is wrong")
                 .hasMessageNotContaining("hf_secret");
     }
@@ -507,9 +512,12 @@ class HubTest {
                     public void waiting(String file) {}
                 };
 
-        assertThat(hub().pull(NAME, half, () -> !seen.isEmpty() && seen.getLast() > 1000)).isEmpty();
+        assertThat(hub().pull(NAME, half, () -> !seen.isEmpty() && seen.getLast() > 1000))
+                .isEmpty();
         assertThat(hub().cached(NAME)).isEmpty();
-        assertThat(incomplete()).singleElement().satisfies(file -> assertThat(file).isNotEmptyFile());
+        assertThat(incomplete())
+                .singleElement()
+                .satisfies(file -> assertThat(file).isNotEmptyFile());
         assertThat(pull().path().resolve("model.safetensors")).hasBinaryContent(WEIGHTS);
     }
 
@@ -536,7 +544,9 @@ class HubTest {
 
     @Test
     void whoeverComesSecondWaitsForTheFirst() throws Exception {
-        var lock = home.resolve("hub/.locks/models--org--model").resolve(LocalHub.hash(WEIGHTS, true).hex() + ".lock");
+        var lock =
+                home.resolve("hub/.locks/models--org--model")
+                        .resolve(LocalHub.hash(WEIGHTS, true).hex() + ".lock");
         var waiting = new CompletableFuture<Object>();
         var listener =
                 new PullListener() {

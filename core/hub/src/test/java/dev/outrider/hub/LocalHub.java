@@ -66,12 +66,14 @@ final class LocalHub implements AutoCloseable {
         var server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                note(name, exchange);
-                answer(name, exchange);
-            }
-        });
+        server.createContext(
+                "/",
+                exchange -> {
+                    try (exchange) {
+                        note(name, exchange);
+                        answer(name, exchange);
+                    }
+                });
         server.start();
         return server;
     }

@@ -92,8 +92,7 @@ public record ErrorCode(String name, Category category) {
     public static final ErrorCode HUB_NOT_FOUND = standard("HUB_NOT_FOUND", Category.MODEL);
 
     /// The hub does not give the model to this account.
-    public static final ErrorCode HUB_ACCESS_DENIED =
-            standard("HUB_ACCESS_DENIED", Category.MODEL);
+    public static final ErrorCode HUB_ACCESS_DENIED = standard("HUB_ACCESS_DENIED", Category.MODEL);
 
     /// The hub, or the server it sends to, does not answer, or the connection is cut again and again.
     public static final ErrorCode HUB_UNREACHABLE = standard("HUB_UNREACHABLE", Category.MODEL);
@@ -106,8 +105,7 @@ public record ErrorCode(String name, Category category) {
             standard("HUB_ANSWER_INVALID", Category.MODEL);
 
     /// A file came with another size or hash than the hub says.
-    public static final ErrorCode HUB_CONTENT_WRONG =
-            standard("HUB_CONTENT_WRONG", Category.MODEL);
+    public static final ErrorCode HUB_CONTENT_WRONG = standard("HUB_CONTENT_WRONG", Category.MODEL);
 
     // Running
     /// Drafter and target do not have the same tokens.
