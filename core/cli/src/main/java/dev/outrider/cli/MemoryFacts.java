@@ -8,10 +8,9 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,6 +23,30 @@ record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) 
     private static final double MEGABYTE = 1e6;
     private static final double GIGABYTE = 1e9;
     private static final double MILLIS = 1e3;
+
+    /// A precision.
+    ///
+    /// @param asInTheFiles whether the files have it
+    /// @param bytes        of the weights
+    /// @param bytesPerPass of them that a pass reads
+    /// @param boundSeconds no pass is faster, if the bandwidth was measured
+    record Line(
+            String precision,
+            boolean asInTheFiles,
+            long bytes,
+            long bytesPerPass,
+            Optional<Double> boundSeconds) {
+        String words() {
+            return format(
+                    "%s: %.1f MB%s%s",
+                    precision,
+                    bytes / MEGABYTE,
+                    boundSeconds
+                            .map(seconds -> format(", no pass under %.2f ms", seconds * MILLIS))
+                            .orElse(""),
+                    asInTheFiles ? " (as in the files)" : "");
+        }
+    }
 
     List<Fact> all() {
         var facts = new ArrayList<Fact>();
@@ -50,19 +73,20 @@ record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) 
                 new Fact(
                         "precisions",
                         lines,
-                        lines.stream().map(MemoryFacts::words).collect(Collectors.joining("\n"))));
+                        lines.stream().map(Line::words).collect(Collectors.joining("\n"))));
         return facts;
     }
 
-    private Map<String, Object> line(Precision precision) {
-        var line = new LinkedHashMap<String, Object>();
-        line.put("precision", precision.name().toLowerCase(Locale.ROOT));
-        line.put("asInTheFiles", precision == kept);
-        line.put("bytes", demand(precision).weights());
+    private Line line(Precision precision) {
         long read = ModelBench.bytesPerPass(model.decoder(), precision.bits(), 0, 0);
-        line.put("bytesPerPass", read);
-        bandwidth.ifPresent(speed -> line.put("boundSeconds", read / speed));
-        return line;
+        return new Line(
+                precision.name().toLowerCase(Locale.ROOT),
+                precision == kept,
+                demand(precision).weights(),
+                read,
+                bandwidth.isPresent()
+                        ? Optional.of(read / bandwidth.getAsDouble())
+                        : Optional.empty());
     }
 
     private DecoderMemory demand(Precision precision) {
@@ -71,19 +95,6 @@ record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) 
                 .map(EncoderConfig::stack)
                 .map(encoder -> own.and(DecoderMemory.of(encoder, precision)))
                 .orElse(own);
-    }
-
-    private static String words(Map<String, Object> line) {
-        var bound =
-                line.get("boundSeconds") instanceof Double seconds
-                        ? format(", no pass under %.2f ms", seconds * MILLIS)
-                        : "";
-        return format(
-                "%s: %.1f MB%s%s",
-                line.get("precision"),
-                ((Long) line.get("bytes")) / MEGABYTE,
-                bound,
-                Boolean.TRUE.equals(line.get("asInTheFiles")) ? " (as in the files)" : "");
     }
 
     private static String format(String format, Object... values) {

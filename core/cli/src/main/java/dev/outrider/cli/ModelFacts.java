@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -60,9 +59,8 @@ final class ModelFacts {
         facts.add(Fact.of("part", model.encoder().isPresent() ? "encoder-decoder" : "decoder"));
         model.encoder()
                 .map(EncoderConfig::stack)
-                .ifPresent(encoder ->
-                        facts.add(new Fact("encoder", shape(encoder), words(shape(encoder)))));
-        facts.add(new Fact("decoder", shape(decoder), words(shape(decoder))));
+                .ifPresent(encoder -> facts.add(Shape.of("encoder", encoder)));
+        facts.add(Shape.of("decoder", decoder));
         facts.add(new Fact("positions", decoder.maxPositions(), positions(decoder)));
         long parameters =
                 Weight.parameters(decoder)
@@ -73,28 +71,39 @@ final class ModelFacts {
         facts.add(new Fact("parameters", parameters, format("%.1f M", parameters / MEGABYTE)));
     }
 
-    private static Map<String, Integer> shape(DecoderConfig stack) {
-        var shape = new LinkedHashMap<String, Integer>();
-        shape.put("layers", stack.layers());
-        shape.put("hidden", stack.hiddenSize());
-        shape.put("feedForward", stack.intermediateSize());
-        shape.put("heads", stack.heads());
-        shape.put("keyValueHeads", stack.keyValueHeads());
-        shape.put("headSize", stack.headSize());
-        shape.put("vocabulary", stack.vocabularySize());
-        return shape;
-    }
+    /// Sizes of a stack.
+    record Shape(
+            int layers,
+            int hidden,
+            int feedForward,
+            int heads,
+            int keyValueHeads,
+            int headSize,
+            int vocabulary) {
+        static Fact of(String key, DecoderConfig stack) {
+            var shape =
+                    new Shape(
+                            stack.layers(),
+                            stack.hiddenSize(),
+                            stack.intermediateSize(),
+                            stack.heads(),
+                            stack.keyValueHeads(),
+                            stack.headSize(),
+                            stack.vocabularySize());
+            return new Fact(key, shape, shape.words());
+        }
 
-    private static String words(Map<String, Integer> shape) {
-        return "%d layers, hidden size %d, feed-forward %d, %d heads of %d (%d of keys), vocabulary %d"
-                .formatted(
-                        shape.get("layers"),
-                        shape.get("hidden"),
-                        shape.get("feedForward"),
-                        shape.get("heads"),
-                        shape.get("headSize"),
-                        shape.get("keyValueHeads"),
-                        shape.get("vocabulary"));
+        private String words() {
+            return "%d layers, hidden size %d, feed-forward %d, %d heads of %d (%d of keys), vocabulary %d"
+                    .formatted(
+                            layers,
+                            hidden,
+                            feedForward,
+                            heads,
+                            headSize,
+                            keyValueHeads,
+                            vocabulary);
+        }
     }
 
     private static String positions(DecoderConfig decoder) {
