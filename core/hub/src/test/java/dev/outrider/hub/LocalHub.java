@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -123,6 +124,10 @@ final class LocalHub implements AutoCloseable {
                 .toList();
     }
 
+    private byte[] file(String name) {
+        return Objects.requireNonNull(files.get(name));
+    }
+
     static ContentHash hash(byte[] content, boolean sha256) {
         var reading = new ContentHash("0".repeat(sha256 ? 64 : 40), sha256).reading(content.length);
         reading.add(ByteBuffer.wrap(content));
@@ -162,7 +167,7 @@ final class LocalHub implements AutoCloseable {
         } else if (server.equals("hub")) {
             resolve(exchange, name);
         } else {
-            content(exchange, files.get(name));
+            content(exchange, file(name));
         }
     }
 
@@ -175,7 +180,7 @@ final class LocalHub implements AutoCloseable {
     }
 
     private void resolve(HttpExchange exchange, String name) throws IOException {
-        var content = files.get(name);
+        var content = file(name);
         boolean elsewhere = large.contains(name);
         var answer = exchange.getResponseHeaders();
         var tag = "\"%s\"".formatted(hash(content, elsewhere).hex());
@@ -219,7 +224,7 @@ final class LocalHub implements AutoCloseable {
     /// Sends the first bytes of what was promised, and cuts the connection.
     Whim cutAfter(String name, int bytes) {
         return exchange -> {
-            var content = files.get(name);
+            var content = file(name);
             int from =
                     Optional.ofNullable(exchange.getRequestHeaders().getFirst("Range"))
                             .map(each -> Integer.parseInt(each.replaceAll("bytes=(\\d+)-", "$1")))
