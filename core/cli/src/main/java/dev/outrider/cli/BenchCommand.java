@@ -43,6 +43,7 @@ import picocli.CommandLine.Parameters;
 final class BenchCommand implements Callable<Integer> {
     private final Console console;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Experiments experiments;
     private final InstantSource clock;
 
@@ -73,9 +74,14 @@ final class BenchCommand implements Callable<Integer> {
 
     @Inject
     BenchCommand(
-            Console console, ConfigLoader loader, Experiments experiments, InstantSource clock) {
+            Console console,
+            ConfigLoader loader,
+            HubModels models,
+            Experiments experiments,
+            InstantSource clock) {
         this.console = console;
         this.loader = loader;
+        this.models = models;
         this.experiments = experiments;
         this.clock = clock;
     }
@@ -88,7 +94,7 @@ final class BenchCommand implements Callable<Integer> {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = loader.load(config, ExperimentConfig.class, set.values());
+        var loaded = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()));
         var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
                 experiments

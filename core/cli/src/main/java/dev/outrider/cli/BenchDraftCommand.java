@@ -35,6 +35,7 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
     private final Console console;
     private final Measurement measurement;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Services<DraftBench<?>> benches;
 
     @Parameters(hidden = true)
@@ -45,10 +46,12 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
             Console console,
             Measurement measurement,
             ConfigLoader loader,
+            HubModels models,
             Components<DraftBench<?>> benches) {
         this.console = console;
         this.measurement = measurement;
         this.loader = loader;
+        this.models = models;
         this.benches =
                 new Services<>(
                         benches,
@@ -70,7 +73,12 @@ final class BenchDraftCommand implements Callable<Integer>, ServiceGroup {
 
     private CommandSpec command(Service service, DraftBench<?> bench) {
         return ServiceCommand.of(
-                service, true, List.of(), loader, (loaded, _) -> time(bench, loaded.config()));
+                service,
+                true,
+                List.of(),
+                loader,
+                models,
+                (loaded, _) -> time(bench, loaded.config()));
     }
 
     private <C extends Record> int time(DraftBench<C> bench, Record config) {

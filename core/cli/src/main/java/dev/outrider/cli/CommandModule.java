@@ -23,6 +23,9 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
         bind(QuantiseCommand.class);
+        bind(PullCommand.class);
+        bind(ModelCommand.class);
+        bind(ModelShowCommand.class);
         bind(TreeCommand.class);
         bind(TreeOptimiseCommand.class);
         bind(TreeShowCommand.class);
@@ -35,5 +38,6 @@ final class CommandModule extends AbstractModule {
         bind(ConformanceCheck.class);
         bind(Measurement.class);
         bind(Experiments.class);
+        bind(HubModels.class);
     }
 }

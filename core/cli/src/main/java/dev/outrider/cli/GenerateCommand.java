@@ -54,6 +54,7 @@ final class GenerateCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Ticker ticker;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -72,8 +73,9 @@ final class GenerateCommand implements Callable<Integer> {
         @Option(
                 names = "--model",
                 paramLabel = "DIR",
-                description = "A checkpoint's folder, for plain decoding.")
-        private Optional<Path> model = Optional.empty();
+                description =
+                        "A checkpoint's folder or its name on the hub, hf://ORG/NAME, for plain decoding.")
+        private Optional<String> model = Optional.empty();
     }
 
     @ArgGroup private PromptChoice prompt = new PromptChoice();
@@ -148,10 +150,15 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Inject
     GenerateCommand(
-            Console console, Interruption interruption, ConfigLoader loader, Ticker ticker) {
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            HubModels models,
+            Ticker ticker) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.ticker = ticker;
     }
 
@@ -233,9 +240,11 @@ final class GenerateCommand implements Callable<Integer> {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return loader.load(choice.config.get(), ExperimentConfig.class, overrides).config();
+            return models.ready(() ->
+                            loader.load(choice.config.get(), ExperimentConfig.class, overrides))
+                    .config();
         }
-        var model = choice.model.orElseThrow().toAbsolutePath();
+        var model = models.local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
                 """
                 name: generate

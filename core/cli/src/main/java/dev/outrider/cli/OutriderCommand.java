@@ -38,6 +38,8 @@ import picocli.CommandLine.Spec;
             TokenizerCommand.class,
             TrainCommand.class,
             QuantiseCommand.class,
+            PullCommand.class,
+            ModelCommand.class,
             PluginsCommand.class
         },
         descriptionHeading = "%n",

@@ -6,6 +6,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.hub.HubPaths;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
@@ -13,12 +14,14 @@ import java.nio.file.Path;
 /// The registry of plugins, what their jars offer beside it, and the reader of configurations that may use what is in it.
 final class PluginModule extends AbstractModule {
     private final PluginRegistry registry;
+    private final HubPaths hub;
     private final Components<TrainerFactory<?>> trainers;
     private final Components<DraftBench<?>> benches;
 
     /// @throws OutriderException if a trainer or a bench of a plugin cannot be used
-    PluginModule(PluginRegistry registry) {
+    PluginModule(PluginRegistry registry, HubPaths hub) {
         this.registry = registry;
+        this.hub = hub;
         trainers = registry.services(CommandKinds.TRAINER);
         benches = registry.services(CommandKinds.DRAFT_BENCH);
     }
@@ -29,6 +32,7 @@ final class PluginModule extends AbstractModule {
         bind(new TypeLiteral<Components<TrainerFactory<?>>>() {}).toInstance(trainers);
         bind(new TypeLiteral<Components<DraftBench<?>>>() {}).toInstance(benches);
         bind(ConfigLoader.class)
-                .toInstance(new ConfigLoader(registry, Path.of("").toAbsolutePath()));
+                .toInstance(new ConfigLoader(registry, Path.of("").toAbsolutePath(), hub));
+        bind(HubPaths.class).toInstance(hub);
     }
 }

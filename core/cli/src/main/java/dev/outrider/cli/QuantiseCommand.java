@@ -34,6 +34,7 @@ final class QuantiseCommand implements Callable<Integer> {
 
     private final Console console;
     private final Interruption interruption;
+    private final HubModels models;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -41,8 +42,8 @@ final class QuantiseCommand implements Callable<Integer> {
             names = "--model",
             required = true,
             paramLabel = "FOLDER",
-            description = "The checkpoint.")
-    private Path model = Path.of(".");
+            description = "The checkpoint, or its name on the hub, hf://ORG/NAME.")
+    private String model = "";
 
     @Option(
             names = "--precision",
@@ -59,9 +60,10 @@ final class QuantiseCommand implements Callable<Integer> {
     private Path out = Path.of(".");
 
     @Inject
-    QuantiseCommand(Console console, Interruption interruption) {
+    QuantiseCommand(Console console, Interruption interruption, HubModels models) {
         this.console = console;
         this.interruption = interruption;
+        this.models = models;
     }
 
     @Override
@@ -69,7 +71,7 @@ final class QuantiseCommand implements Callable<Integer> {
         var all = Arrays.asList(Levels.values());
         List<String> names = all.stream().map(QuantiseCommand::name).toList();
         OptionValue.requireOneOf(spec, "--precision", precision, names);
-        var source = new CheckpointDirectory(model);
+        var source = new CheckpointDirectory(models.local(model));
         try (var progress = new PhaseProgress(console, "quantising")) {
             var written =
                     new Quantiser(

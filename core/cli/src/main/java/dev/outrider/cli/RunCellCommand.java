@@ -37,6 +37,7 @@ final class RunCellCommand implements Callable<Integer> {
 
     private final Console console;
     private final Interruption interruption;
+    private final HubModels models;
     private final Experiments experiments;
 
     @Option(
@@ -64,9 +65,11 @@ final class RunCellCommand implements Callable<Integer> {
     private boolean check;
 
     @Inject
-    RunCellCommand(Console console, Interruption interruption, Experiments experiments) {
+    RunCellCommand(
+            Console console, Interruption interruption, HubModels models, Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
+        this.models = models;
         this.experiments = experiments;
     }
 
@@ -78,6 +81,8 @@ final class RunCellCommand implements Callable<Integer> {
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
+        models.fetch(
+                cells.stream().map(cell -> experiments.cell(cell, folder).effective()).toList());
         var run = experiments.cells(sweep, folder, check, lines());
         var count = run.run(cells);
         if (wait && count.taken() > 0) {

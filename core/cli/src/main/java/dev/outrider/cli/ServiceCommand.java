@@ -22,6 +22,7 @@ final class ServiceCommand implements Callable<Integer> {
     private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final Service service;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Action action;
     private final ConfigOptions options;
 
@@ -39,9 +40,11 @@ final class ServiceCommand implements Callable<Integer> {
             boolean nested,
             List<OptionSpec> extra,
             ConfigLoader loader,
+            HubModels models,
             Action action) {
         this.service = service;
         this.loader = loader;
+        this.models = models;
         this.action = action;
         options = new ConfigOptions(KeyDescription.of(service.config()), nested);
         spec.name(service.name());
@@ -71,8 +74,9 @@ final class ServiceCommand implements Callable<Integer> {
             boolean nested,
             List<OptionSpec> extra,
             ConfigLoader loader,
+            HubModels models,
             Action action) {
-        return new ServiceCommand(service, nested, extra, loader, action).spec;
+        return new ServiceCommand(service, nested, extra, loader, models, action).spec;
     }
 
     private void help() {
@@ -97,7 +101,7 @@ final class ServiceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var parsed = spec.commandLine().getParseResult();
-        return action.run(load(parsed), parsed);
+        return action.run(models.ready(() -> load(parsed)), parsed);
     }
 
     private Loaded<? extends Record> load(ParseResult parsed) {

@@ -2,12 +2,15 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.EffectiveConfig;
+import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.GitState;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepGrid;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -55,6 +58,7 @@ final class SweepCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Ticker ticker;
     private final Checkout checkout;
     private final Experiments experiments;
@@ -158,12 +162,14 @@ final class SweepCommand implements Callable<Integer> {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
+            HubModels models,
             Ticker ticker,
             Checkout checkout,
             Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.ticker = ticker;
         this.checkout = checkout;
         this.experiments = experiments;
@@ -179,7 +185,7 @@ final class SweepCommand implements Callable<Integer> {
                 new SweepPlanner(git, BuildInfo.version())
                         .plan(grid, String.valueOf(config.getFileName()), out);
         if (dryRun) {
-            show(fresh, grid.cells().stream().map(cell -> cell.loaded().config()).toList());
+            show(fresh, grid.cells().stream().map(SweepGrid.Cell::loaded).toList());
             return ExitCode.OK;
         }
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -191,6 +197,7 @@ final class SweepCommand implements Callable<Integer> {
         var merge = new SweepMerge(plan, folder, allowMixed);
         if (!mergeOnly) {
             merge.requireContinuedBy(git, BuildInfo.version());
+            models.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
             run(plan, folder);
         }
         return report(merge.merge(), folder);
@@ -245,7 +252,7 @@ final class SweepCommand implements Callable<Integer> {
         return ExitCode.FAILURE;
     }
 
-    private void show(SweepPlan plan, List<ExperimentConfig> all) {
+    private void show(SweepPlan plan, List<Loaded<ExperimentConfig>> all) {
         var out = console.out();
         plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
         plan.refused()
@@ -256,9 +263,22 @@ final class SweepCommand implements Callable<Integer> {
         out.printf(
                 "%d cells, %d refused, %d excluded. Plan %s.%n",
                 plan.cells().size(), plan.refused().size(), plan.excluded(), plan.planHash());
+        var missing =
+                all.stream()
+                        .flatMap(cell -> cell.effective().remoteNames().stream())
+                        .filter(each -> each.revision().isEmpty())
+                        .map(EffectiveConfig.RemoteName::name)
+                        .distinct()
+                        .toList();
+        if (!missing.isEmpty()) {
+            out.printf(
+                    "Not on this machine yet, and fetched when the sweep runs: %s. Until then nobody knows how long it takes.%n",
+                    String.join(", ", missing));
+            return;
+        }
         double seconds =
                 new SweepEstimate(experiments.host())
-                        .seconds(all.stream().filter(this::possible).toList());
+                        .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
                         + " slower than that.%n",

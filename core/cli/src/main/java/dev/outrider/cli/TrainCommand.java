@@ -38,6 +38,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Services<TrainerFactory<?>> trainers;
 
     @Parameters(hidden = true)
@@ -48,10 +49,12 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
+            HubModels models,
             Components<TrainerFactory<?>> trainers) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.trainers =
                 new Services<>(
                         trainers,
@@ -84,6 +87,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                 false,
                 resumes(trainer) ? List.of(resume) : List.of(),
                 loader,
+                models,
                 (loaded, parsed) -> train(trainer, loaded, parsed.hasMatchedOption(RESUME)));
     }
 

@@ -64,6 +64,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Ticker ticker;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -130,16 +131,23 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     @Inject
     TreeOptimiseCommand(
-            Console console, Interruption interruption, ConfigLoader loader, Ticker ticker) {
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            HubModels models,
+            Ticker ticker) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.ticker = ticker;
     }
 
     @Override
     public Integer call() {
-        var experiment = loader.load(config, ExperimentConfig.class, set.values()).config();
+        var experiment =
+                models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()))
+                        .config();
         var variant = variant(experiment);
         var search = search();
         PassThreads.use(experiment.threads());

@@ -66,6 +66,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private final Console console;
     private final Interruption interruption;
     private final ConfigLoader loader;
+    private final HubModels models;
     private final Ticker ticker;
     private final Checkout checkout;
     private final Experiments experiments;
@@ -157,12 +158,14 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             Console console,
             Interruption interruption,
             ConfigLoader loader,
+            HubModels models,
             Ticker ticker,
             Checkout checkout,
             Experiments experiments) {
         this.console = console;
         this.interruption = interruption;
         this.loader = loader;
+        this.models = models;
         this.ticker = ticker;
         this.checkout = checkout;
         this.experiments = experiments;
@@ -183,6 +186,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 "none for a sweep, which tests all");
         var host = experiments.host();
         var grid = new SweepGridReader(loader).read(file, overrides());
+        models.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -234,7 +238,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private int single(Path file) {
-        var loaded = experiment(file);
+        var loaded = models.ready(() -> experiment(file));
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());

@@ -27,6 +27,7 @@ class ArchitectureTest {
         "dev.outrider.nn..",
         "dev.outrider.demo..",
         "dev.outrider.config..",
+        "dev.outrider.hub..",
         "dev.outrider.embedding..",
         "dev.outrider.experiment..",
         "dev.outrider.drafter..",
@@ -54,6 +55,7 @@ class ArchitectureTest {
                         "dev.outrider.training",
                         "dev.outrider.demo",
                         "dev.outrider.config",
+                        "dev.outrider.hub",
                         "dev.outrider.embedding",
                         "dev.outrider.experiment",
                         "dev.outrider.drafter",
@@ -110,6 +112,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void theHubKnowsTheContractsAndConfiguration() {
+        onlyKnows("dev.outrider.hub..", "dev.outrider.spi..", "dev.outrider.config..");
+    }
+
+    @Test
     void experimentsKnowTheEngineAndConfiguration() {
         onlyKnows(
                 "dev.outrider.experiment..",
@@ -119,12 +126,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void embeddingKnowsTheEngineAndConfiguration() {
+    void embeddingKnowsTheEngineConfigurationAndTheHub() {
         onlyKnows(
                 "dev.outrider.embedding..",
                 "dev.outrider.spi..",
                 "dev.outrider.engine..",
-                "dev.outrider.config..");
+                "dev.outrider.config..",
+                "dev.outrider.hub..");
     }
 
     @Test

@@ -1,11 +1,13 @@
 package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.hub.HubPaths;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /// A command that was run, and what came of it.
@@ -52,6 +54,19 @@ record Run(int exitCode, String out, String err) {
         return with(NO_PLUGINS, "", new Interruption(), err, arguments);
     }
 
+    /// Runs a command that may fetch models.
+    ///
+    /// @param variables of the environment that say from where
+    static Run withHub(Map<String, String> variables, String... arguments) {
+        return with(
+                NO_PLUGINS,
+                HubPlace.of(variables),
+                "",
+                new Interruption(),
+                new ByteArrayOutputStream(),
+                arguments);
+    }
+
     private static Run with(
             PluginPlace plugins, String input, Interruption interruption, String... arguments) {
         return with(plugins, input, interruption, new ByteArrayOutputStream(), arguments);
@@ -59,6 +74,16 @@ record Run(int exitCode, String out, String err) {
 
     private static Run with(
             PluginPlace plugins,
+            String input,
+            Interruption interruption,
+            ByteArrayOutputStream err,
+            String... arguments) {
+        return with(plugins, HubPlace.ofProcess(), input, interruption, err, arguments);
+    }
+
+    private static Run with(
+            PluginPlace plugins,
+            HubPaths hub,
             String input,
             Interruption interruption,
             ByteArrayOutputStream err,
@@ -71,7 +96,7 @@ record Run(int exitCode, String out, String err) {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         false,
                         false);
-        int code = Application.run(console, interruption, plugins, arguments);
+        int code = Application.run(console, interruption, plugins, hub, arguments);
         return new Run(
                 code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

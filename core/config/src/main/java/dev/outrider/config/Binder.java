@@ -32,7 +32,8 @@ final class Binder {
     /// @param file        the configuration file's directory
     /// @param commandLine the working directory, for `--set`
     /// @param insideFile  whether this is a file that a configuration names, which cannot name another
-    record Directories(Path file, Path commandLine, boolean insideFile) {}
+    /// @param remote      names in place of paths
+    record Directories(Path file, Path commandLine, boolean insideFile, RemotePaths remote) {}
 
     Binder(Problems problems, ComponentRegistry registry, Directories directories) {
         this.problems = problems;

@@ -16,12 +16,21 @@ public final class ConfigLoader {
 
     private final ComponentRegistry registry;
     private final Path workingDirectory;
+    private final RemotePaths remote;
 
     /// @param registry         what `use:` may name
     /// @param workingDirectory what paths given by `--set` are relative to
     public ConfigLoader(ComponentRegistry registry, Path workingDirectory) {
+        this(registry, workingDirectory, RemotePaths.none());
+    }
+
+    /// @param registry         what `use:` may name
+    /// @param workingDirectory what paths given by `--set` are relative to
+    /// @param remote           names that may stand in place of paths
+    public ConfigLoader(ComponentRegistry registry, Path workingDirectory, RemotePaths remote) {
         this.registry = registry;
         this.workingDirectory = workingDirectory;
+        this.remote = remote;
     }
 
     /// Read a file.
@@ -105,7 +114,9 @@ public final class ConfigLoader {
 
     private Binder binder(Problems problems, Path directory) {
         return new Binder(
-                problems, registry, new Binder.Directories(directory, workingDirectory, false));
+                problems,
+                registry,
+                new Binder.Directories(directory, workingDirectory, false, remote));
     }
 
     private static <C extends Record> Loaded<C> bound(ConfigDocument document, Class<C> type) {

@@ -13,8 +13,19 @@ sealed interface Effective {
     /// @param text  canonical spelling; of a path, as written
     /// @param style bare or text
     /// @param path  what a path resolved to
-    record Leaf(String text, ScalarType.Style style, Optional<Path> path, Origin origin)
-            implements Effective {}
+    /// @param remote where the files of a name are that stands in place of a path
+    record Leaf(
+            String text,
+            ScalarType.Style style,
+            Optional<Path> path,
+            Optional<RemotePaths.Place> remote,
+            Origin origin)
+            implements Effective {
+        /// A value that is no path.
+        static Leaf of(String text, ScalarType.Style style, Origin origin) {
+            return new Leaf(text, style, Optional.empty(), Optional.empty(), origin);
+        }
+    }
 
     /// A list.
     record Items(List<Effective> items, Origin origin) implements Effective {
@@ -32,7 +43,7 @@ sealed interface Effective {
         /// The same keys behind a `use: name`.
         Keys behind(String name, Origin named) {
             SequencedMap<String, Effective> all = new LinkedHashMap<>();
-            all.put(Binder.USE, new Leaf(name, ScalarType.Style.TEXT, Optional.empty(), named));
+            all.put(Binder.USE, Leaf.of(name, ScalarType.Style.TEXT, named));
             all.putAll(values);
             return new Keys(all, origin);
         }

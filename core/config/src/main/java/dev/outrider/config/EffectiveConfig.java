@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -83,6 +85,30 @@ public final class EffectiveConfig {
             case Effective.Items items -> items.items().forEach(item -> collect(key, item, found));
             case Effective.Keys keys ->
                     keys.values().forEach((name, item) -> collect(name, item, found));
+        }
+    }
+
+    /// A name that stands in place of a path.
+    ///
+    /// @param name     as it was written
+    /// @param revision of the files on this machine; nothing if they are not here
+    public record RemoteName(String name, Optional<String> revision) {}
+
+    /// All names in place of paths, each once.
+    public List<RemoteName> remoteNames() {
+        var found = new LinkedHashSet<RemoteName>();
+        remote(root, found);
+        return List.copyOf(found);
+    }
+
+    private static void remote(Effective value, Collection<RemoteName> found) {
+        switch (value) {
+            case Effective.Leaf leaf ->
+                    leaf.remote()
+                            .ifPresent(place ->
+                                    found.add(new RemoteName(leaf.text(), place.revision())));
+            case Effective.Items items -> items.items().forEach(item -> remote(item, found));
+            case Effective.Keys keys -> keys.values().values().forEach(item -> remote(item, found));
         }
     }
 

@@ -55,7 +55,10 @@ final class EffectiveWriter {
     }
 
     private String text(Effective.Leaf leaf) {
-        return leaf.path().flatMap(this::relative).orElse(leaf.text());
+        return leaf.path()
+                .filter(_ -> leaf.remote().isEmpty())
+                .flatMap(this::relative)
+                .orElse(leaf.text());
     }
 
     private void block(String indent, Effective node) {

@@ -80,7 +80,8 @@ final class FileBinder {
                 new Binder(
                         problems,
                         registry,
-                        new Binder.Directories(directory, directories.commandLine(), true));
+                        new Binder.Directories(
+                                directory, directories.commandLine(), true, directories.remote()));
         Class<? extends Record> form = type.getAnnotation(InFile.class).value();
         return inner.bind(tree, form, new SourceLocation("", tree.origin()))
                 .map(bound -> component(bound, type));

@@ -4,9 +4,13 @@ import dev.outrider.common.NearestName;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /// Binds single values, and resolves paths against where they were written.
 final class ScalarBinder {
+    /// What models are called that are read; other paths are written too.
+    private static final Set<String> MODELS = Set.of("path", "target");
+
     private final Problems problems;
     private final Binder.Directories directories;
 
@@ -24,7 +28,14 @@ final class ScalarBinder {
             return Optional.empty();
         }
         try {
-            return Optional.of(bound(type.parse().apply(scalar.text()), type, scalar.origin()));
+            var value = type.parse().apply(scalar.text());
+            var remote =
+                    value instanceof Path
+                            ? remote(scalar.text(), location)
+                            : Optional.<RemotePaths.Place>empty();
+            return Optional.of(
+                    remote.map(place -> bound(scalar, type, place))
+                            .orElseGet(() -> bound(value, type, scalar.origin())));
         } catch (InvalidPathException e) {
             problems.mismatch(node, location, type.noun());
         } catch (IllegalArgumentException e) {
@@ -41,6 +52,27 @@ final class ScalarBinder {
         return Optional.empty();
     }
 
+    private Optional<RemotePaths.Place> remote(String text, SourceLocation location) {
+        var place = directories.remote().place(text);
+        var key = location.path().substring(location.path().lastIndexOf('.') + 1);
+        if (place.isPresent() && !MODELS.contains(key)) {
+            throw new IllegalArgumentException("a path on this machine");
+        }
+        return place;
+    }
+
+    private static Effective.Bound bound(
+            YamlNode.Scalar scalar, ScalarType type, RemotePaths.Place place) {
+        return new Effective.Bound(
+                place.path(),
+                new Effective.Leaf(
+                        scalar.text(),
+                        type.style(),
+                        Optional.of(place.path()),
+                        Optional.of(place),
+                        scalar.origin()));
+    }
+
     private Effective.Bound bound(Object value, ScalarType type, Origin origin) {
         String text = type.canonical().apply(value);
         if (value instanceof Path path) {
@@ -48,10 +80,14 @@ final class ScalarBinder {
             String written = text.replace('\\', '/');
             return new Effective.Bound(
                     resolved,
-                    new Effective.Leaf(written, type.style(), Optional.of(resolved), origin));
+                    new Effective.Leaf(
+                            written,
+                            type.style(),
+                            Optional.of(resolved),
+                            Optional.empty(),
+                            origin));
         }
-        return new Effective.Bound(
-                value, new Effective.Leaf(text, type.style(), Optional.empty(), origin));
+        return new Effective.Bound(value, Effective.Leaf.of(text, type.style(), origin));
     }
 
     private Path resolve(Path path, Origin origin) {

@@ -1,6 +1,7 @@
 package dev.outrider.embedding;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
 import dev.outrider.config.ProgramComponent;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
@@ -12,6 +13,10 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.hub.Hub;
+import dev.outrider.hub.HubPaths;
+import dev.outrider.hub.HubSettings;
+import dev.outrider.hub.PullListener;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -119,10 +124,16 @@ public final class GeneratorBuilder {
     /// @return the generator, which the caller closes
     /// @throws OutriderException `CONFIG_INVALID` with everything that is wrong with names and settings; `LOSSY_NOT_ALLOWED` or
     ///     `CAPABILITY_MISSING` for a pairing of drafter, rule and sampling that is not exact or cannot work; `PLUGIN_INVALID` and
-    ///     its like for plugins; and what loading throws, such as `CHECKPOINT_NOT_FOUND`
+    ///     its like for plugins; `HUB_NOT_FOUND` and its like for a model that is given by its name on the hub and not on this
+    ///     machine; and what loading throws, such as `CHECKPOINT_NOT_FOUND`
     public Generator open() {
-        var choices = choices();
-        var pairing = pairing(choices);
+        var hub = new HubPaths(GeneratorBuilder::hub);
+        var checked = choices(hub);
+        var pairing = pairing(checked.config());
+        var choices =
+                hub.fetchMissing(List.of(checked.effective()), PullListener.none(), () -> false)
+                        ? choices(hub).config()
+                        : checked.config();
         var models = LoadedModels.open(choices.target().factory(), choices.target().config());
         try {
             var decoder =
@@ -142,12 +153,16 @@ public final class GeneratorBuilder {
         }
     }
 
-    private Choices choices() {
+    private static Hub hub() {
+        var home = Path.of(System.getProperty("user.home", "."));
+        return new Hub(HubSettings.of(System.getenv(), home));
+    }
+
+    private Loaded<Choices> choices(HubPaths hub) {
         var given =
                 Stream.of(Optional.of(target), drafter, rule).flatMap(Optional::stream).toList();
-        return new ConfigLoader(registry(), Path.of("").toAbsolutePath())
-                .components(given, SOURCE, Choices.class)
-                .config();
+        return new ConfigLoader(registry(), Path.of("").toAbsolutePath(), hub)
+                .components(given, SOURCE, Choices.class);
     }
 
     private Pairing pairing(Choices choices) {

@@ -13,6 +13,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.DeviceForms;
 import dev.outrider.treeverify.DeviceMemory;
 import dev.outrider.treeverify.DeviceTargets;
 import dev.outrider.treeverify.TornadoTargetConfig;
@@ -63,9 +64,7 @@ public final class TornadoTargets implements DeviceTargets {
         var model = ModelConfig.read(directory);
         var name =
                 config.name()
-                        .orElseGet(() ->
-                                String.valueOf(
-                                        config.path().toAbsolutePath().normalize().getFileName()));
+                        .orElseGet(directory::name);
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             // The files bound the sizes of the configuration; memory is computed from these.
@@ -126,13 +125,7 @@ public final class TornadoTargets implements DeviceTargets {
     }
 
     private static ProgramShape shape(TornadoTargetConfig config, DecoderConfig decoder) {
-        if (!decoder.plain()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' is no decoder with blocks as in Llama, which are all that a device runs: it has %s"
-                            .formatted(config.path(), decoder.form()),
-                    "Use the back end 'vector' or 'djl'.");
-        }
+        DeviceForms.require(config.path(), decoder);
         var limited = config.maxPositions().map(decoder::limitedTo).orElse(decoder);
         int usual = (int) Math.min(2L * limited.maxPositions(), USUAL_CACHE_ROWS);
         int cacheRows = config.cacheRows().orElse(usual);

@@ -24,6 +24,7 @@ import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -143,6 +144,7 @@ public final class Bench {
                 host.git().dirty(),
                 request.configHash(),
                 loadedExperiment.modelDigests(),
+                revisions(request.effective()),
                 host.jvm(),
                 engines,
                 host.device(),
@@ -153,6 +155,14 @@ public final class Bench {
                 plan.prompts().size(),
                 Provenance.WHOLE_GENERATION,
                 sources(plan, loadedExperiment.target().description()));
+    }
+
+    private static Optional<SortedMap<String, String>> revisions(EffectiveConfig effective) {
+        var commits = new TreeMap<String, String>();
+        effective
+                .remoteNames()
+                .forEach(each -> each.revision().ifPresent(at -> commits.put(each.name(), at)));
+        return commits.isEmpty() ? Optional.empty() : Optional.of(commits);
     }
 
     private static Optional<String> sources(ComparisonPlan plan, TargetDescription target) {

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 /// @param gitDirty     whether the checkout differed from that commit
 /// @param configHash   SHA-256 of the effective configuration
 /// @param models       digest of each model by role and name
+/// @param revisions    commit of each model that was given by its name on a hub; nothing if none was
 /// @param jvm          vendor, version and flags that matter
 /// @param engines      version of each library that computes
 /// @param device       processor or accelerator
@@ -29,6 +30,7 @@ public record Provenance(
         boolean gitDirty,
         String configHash,
         SortedMap<String, String> models,
+        Optional<SortedMap<String, String>> revisions,
         String jvm,
         SortedMap<String, String> engines,
         String device,
@@ -53,6 +55,7 @@ public record Provenance(
 
     public Provenance {
         models = sorted(models);
+        revisions = revisions.map(Provenance::sorted);
         engines = sorted(engines);
     }
 

@@ -417,6 +417,7 @@ final class ReportTest {
                 true,
                 loaded.effective().configHash(),
                 models,
+                Optional.empty(),
                 "test",
                 new TreeMap<>(),
                 "test",

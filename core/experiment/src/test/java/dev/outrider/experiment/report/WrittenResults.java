@@ -96,6 +96,7 @@ public final class WrittenResults {
                 true,
                 loaded.effective().configHash(),
                 new TreeMap<>(Map.of("target table", "00")),
+                Optional.empty(),
                 "JVM",
                 new TreeMap<>(Map.of("outrider", "test")),
                 "none",

@@ -16,6 +16,10 @@ import java.util.Optional;
 public record CheckpointDirectory(Path path) {
     private static final String WEIGHTS = "model.safetensors";
     private static final String INDEX = WEIGHTS + ".index.json";
+
+    /// `models--ORG--NAME/snapshots/COMMIT`.
+    private static final int HUB_PARTS = 3;
+
     private static final List<String> PICKLE_ENDINGS = List.of(".bin", ".pt", ".pth", ".ckpt");
 
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
@@ -32,10 +36,22 @@ public record CheckpointDirectory(Path path) {
         }
     }
 
-    /// What reports call it: the directory's name, or the file's without its ending.
+    /// What the model is called: the folder's name, or the file's without its ending, or in the hub's cache, where folders
+    /// are called after commits, `ORG/NAME`.
     public String name() {
-        var name = String.valueOf(path.toAbsolutePath().normalize().getFileName());
-        return gguf().isPresent() ? name.substring(0, name.lastIndexOf('.')) : name;
+        var whole = path.toAbsolutePath().normalize();
+        var last = String.valueOf(whole.getFileName());
+        if (gguf().isPresent()) {
+            return last.substring(0, last.lastIndexOf('.'));
+        }
+        int parts = whole.getNameCount();
+        if (parts >= HUB_PARTS && whole.getName(parts - 2).toString().equals("snapshots")) {
+            var model = whole.getName(parts - HUB_PARTS).toString().split("--");
+            if (model.length == HUB_PARTS && model[0].equals("models")) {
+                return model[1] + "/" + model[2];
+            }
+        }
+        return last;
     }
 
     /// The GGUF file, if that is what it is.

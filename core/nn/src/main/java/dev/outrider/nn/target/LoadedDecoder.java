@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
-/// @param name          that of the folder or file
+/// @param name          what it is called, see [CheckpointDirectory#name]
 /// @param config        its architecture
 /// @param network       its layers; whoever holds this record closes it
 /// @param tokenizer     its tokenizer

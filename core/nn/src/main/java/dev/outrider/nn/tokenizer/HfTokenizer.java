@@ -96,6 +96,11 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         return file.pieces().size();
     }
 
+    /// How it cuts words, as its file calls it: `BPE`, `Unigram`, `WordPiece` or `WordLevel`.
+    public String kind() {
+        return file.kind();
+    }
+
     /// Half of a surrogate pair is read as U+FFFD.
     ///
     /// @throws OutriderException `CONTEXT_EXCEEDED` if the text is longer than can be encoded at once,

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 /// What a `tokenizer.json` says, as far as Outrider reads it itself.
 ///
 /// @param path         where it was read, for messages
+/// @param kind         how it cuts words, as the file calls it: `BPE`, `Unigram`, `WordPiece` or `WordLevel`
 /// @param json         what of the file the tokenizers library is shown: all of it that has a meaning, checked
 /// @param pieces       spelling by id; ids that the file leaves out have an empty one
 /// @param added        ids of the added tokens
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
 /// @param digest       see [dev.outrider.spi.target.Tokenizer#digest()]
 record VocabularyFile(
         Path path,
+        String kind,
         String json,
         List<Optional<String>> pieces,
         Set<Integer> added,
@@ -80,6 +82,7 @@ record VocabularyFile(
         var added = check(file, vocabulary, growth);
         return new VocabularyFile(
                 path,
+                root.path("model").path("type").asText("BPE"),
                 file.out().toString(),
                 vocabulary.byId(),
                 added,

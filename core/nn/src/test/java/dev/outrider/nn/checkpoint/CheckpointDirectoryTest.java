@@ -34,6 +34,17 @@ class CheckpointDirectoryTest {
     }
 
     @Test
+    void isCalledAsItsFolderOrInAHubsCacheAsItsModel() throws IOException {
+        assertThat(new CheckpointDirectory(Files.createDirectory(directory.resolve("demo"))).name())
+                .isEqualTo("demo");
+        var snapshot =
+                Files.createDirectories(
+                        directory.resolve("models--org--tiny-model/snapshots/0123abcd"));
+
+        assertThat(new CheckpointDirectory(snapshot).name()).isEqualTo("org/tiny-model");
+    }
+
+    @Test
     void readsTensorsFromSeveralFiles() throws IOException {
         writeShards();
         try (var tensors = new CheckpointDirectory(directory).openTensors()) {

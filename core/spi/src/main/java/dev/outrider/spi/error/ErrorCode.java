@@ -90,6 +90,26 @@ public record ErrorCode(String name, Category category) {
     public static final ErrorCode CHAT_TEMPLATE_INVALID =
             standard("CHAT_TEMPLATE_INVALID", Category.MODEL);
 
+    // Models by their names on the hub
+    /// The hub has no such model, revision or file, or none that this account may see.
+    public static final ErrorCode HUB_NOT_FOUND = standard("HUB_NOT_FOUND", Category.MODEL);
+
+    /// The hub does not give the model to this account.
+    public static final ErrorCode HUB_ACCESS_DENIED = standard("HUB_ACCESS_DENIED", Category.MODEL);
+
+    /// The hub, or the server it sends to, does not answer, or the connection is cut again and again.
+    public static final ErrorCode HUB_UNREACHABLE = standard("HUB_UNREACHABLE", Category.MODEL);
+
+    /// The model is not on this machine, and no server may be asked.
+    public static final ErrorCode HUB_OFFLINE = standard("HUB_OFFLINE", Category.MODEL);
+
+    /// The hub answers what no hub would.
+    public static final ErrorCode HUB_ANSWER_INVALID =
+            standard("HUB_ANSWER_INVALID", Category.MODEL);
+
+    /// A file came with another size or hash than the hub says.
+    public static final ErrorCode HUB_CONTENT_WRONG = standard("HUB_CONTENT_WRONG", Category.MODEL);
+
     // Running
     /// Drafter and target do not have the same tokens.
     public static final ErrorCode DRAFTER_VOCABULARY_MISMATCH =

@@ -83,6 +83,8 @@ final class ProvenanceSection {
         rows.add(List.of("revision", revision(from)));
         rows.add(List.of("configuration (SHA-256)", from.configHash()));
         from.models().forEach((role, digest) -> rows.add(List.of(role, digest)));
+        from.revisions()
+                .ifPresent(all -> all.forEach((name, commit) -> rows.add(List.of(name, commit))));
         rows.add(List.of("JVM", from.jvm()));
         from.engines().forEach((name, version) -> rows.add(List.of(name, version)));
         rows.add(List.of("device", from.device()));

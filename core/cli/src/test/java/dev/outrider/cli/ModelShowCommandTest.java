@@ -1,0 +1,105 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelShowCommandTest {
+    private static final Path MODEL = Shipped.ROOT.resolve("models/demo-target");
+
+    @TempDir private Path folder;
+
+    @Test
+    void aModelIsDescribedFromItsFiles() throws IOException {
+        var config = new ObjectMapper().readTree(MODEL.resolve("config.json").toFile());
+        var shown = shown(MODEL);
+
+        assertThat(shown.path("family").asText()).isEqualTo(config.path("model_type").asText());
+        assertThat(shown.path("decoder").path("layers").asInt())
+                .isEqualTo(config.path("num_hidden_layers").asInt());
+        assertThat(shown.path("positions").asInt())
+                .isEqualTo(config.path("max_position_embeddings").asInt());
+        assertThat(shown.path("tokenizer").path("kind").asText()).isEqualTo("BPE");
+        assertThat(shown.path("backEnds").path("vector").asText()).isEqualTo("runs");
+        assertThat(shown.path("backEnds").path("tornado").asText()).isEqualTo("runs");
+    }
+
+    @Test
+    void theFormatsTogetherAreTheWeights() throws IOException {
+        var shown = shown(MODEL);
+        long bytes = 0;
+        for (var format : shown.path("bytesByFormat")) {
+            bytes += format.asLong();
+        }
+
+        assertThat(bytes)
+                .isBetween(
+                        shown.path("parameters").asLong(),
+                        Files.size(MODEL.resolve("model.safetensors")));
+    }
+
+    @Test
+    void fewerBitsTakeLessMemoryAndTime() throws IOException {
+        var lines = shown(MODEL).path("precisions");
+
+        assertThat(lines).hasSize(3);
+        for (int line = 1; line < lines.size(); line++) {
+            assertThat(lines.get(line).path("bytes").asLong())
+                    .isLessThan(lines.get(line - 1).path("bytes").asLong());
+            assertThat(lines.get(line).path("boundSeconds").asDouble())
+                    .isPositive()
+                    .isLessThan(lines.get(line - 1).path("boundSeconds").asDouble());
+        }
+    }
+
+    @Test
+    void peopleReadTheSame() {
+        assertThat(Run.of("model", "show", MODEL.toString()).out())
+                .contains("family                llama")
+                .contains("vector: runs")
+                .contains("(as in the files)")
+                .contains("chat template ");
+    }
+
+    @Test
+    void whatIsMissingRefusesEveryBackEndByItsReason() throws IOException {
+        copy("config.json", "tokenizer.json");
+        var weights = Shipped.ROOT.resolve("models/tiny-target/model.safetensors");
+        Files.copy(weights, folder.resolve("model.safetensors"));
+
+        var shown = shown(folder);
+
+        for (var answer : shown.path("backEnds")) {
+            assertThat(answer.asText()).startsWith("refused, CHECKPOINT_");
+        }
+        assertThat(shown.has("precisions")).isFalse();
+    }
+
+    @Test
+    void aMissingTokenizerIsSaidAndTheRestIsShown() throws IOException {
+        copy("config.json", "model.safetensors");
+
+        var shown = shown(folder);
+
+        assertThat(shown.path("tokenizer").asText()).startsWith("refused, TOKENIZER_MISSING");
+        assertThat(shown.path("parameters").asLong()).isPositive();
+    }
+
+    private void copy(String... files) throws IOException {
+        for (var file : files) {
+            Files.copy(MODEL.resolve(file), folder.resolve(file));
+        }
+    }
+
+    private static JsonNode shown(Path model) throws IOException {
+        var run = Run.of("model", "show", model.toString(), "--json");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        return new ObjectMapper().readTree(run.out());
+    }
+}

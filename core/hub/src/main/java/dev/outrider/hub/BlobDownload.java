@@ -1,0 +1,191 @@
+package dev.outrider.hub;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+
+/// Fetches the content of one file: goes on where somebody stopped, tries again where the connection is cut, and keeps only what
+/// has the right hash. Confined to one thread, which holds the content's lock.
+final class BlobDownload {
+    private static final int CHUNK = 1 << 20;
+
+    private final HubClient client;
+    private final Patience patience;
+    private final HubName name;
+    private final String commit;
+    private final RemoteFile file;
+
+    BlobDownload(
+            HubClient client, Patience patience, HubName name, String commit, RemoteFile file) {
+        this.client = client;
+        this.patience = patience;
+        this.name = name;
+        this.commit = commit;
+        this.file = file;
+    }
+
+    /// Fetch what is missing.
+    ///
+    /// @param incomplete where content is collected, and left if this is cancelled or fails on the way
+    /// @param blob       where it is put once it is whole and right
+    /// @param have       told how many bytes there are
+    /// @return whether it is there; not if it was cancelled
+    /// @throws OutriderException `HUB_CONTENT_WRONG` and what is collected is removed, or as [HubClient#open]
+    boolean fetch(Path incomplete, Path blob, LongConsumer have, BooleanSupplier cancelled)
+            throws IOException {
+        Files.createDirectories(blob.toAbsolutePath().getParent());
+        try (var channel =
+                FileChannel.open(
+                        incomplete,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            var collected = new Collected(channel, have);
+            collected.readBack();
+            if (!complete(collected, cancelled)) {
+                return false;
+            }
+            channel.force(true);
+            var hex = collected.hash.hex();
+            if (!hex.equals(file.hash().hex()) || collected.length != file.size()) {
+                Files.delete(incomplete);
+                throw wrong(collected.length, hex);
+            }
+        }
+        Files.move(
+                incomplete,
+                blob,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        return true;
+    }
+
+    private boolean complete(Collected collected, BooleanSupplier cancelled) throws IOException {
+        long most = collected.length;
+        int failures = 0;
+        while (collected.length < file.size()) {
+            try {
+                append(collected, cancelled);
+                if (cancelled.getAsBoolean()) {
+                    return false;
+                }
+                if (collected.length < file.size()) {
+                    throw new IOException("the connection was cut");
+                }
+            } catch (FileFailure e) {
+                throw e.cause;
+            } catch (IOException e) {
+                failures = collected.length > most ? 1 : failures + 1;
+                most = Math.max(most, collected.length);
+                if (failures >= patience.attempts()) {
+                    throw patience.exhausted("'%s' of '%s'".formatted(file.name(), name), e);
+                }
+                patience.beforeRetry(failures, cancelled);
+                if (cancelled.getAsBoolean()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void append(Collected collected, BooleanSupplier cancelled) throws IOException {
+        var content = client.open(name, commit, file, collected.length);
+        try (var bytes = content.bytes()) {
+            if (content.from() < collected.length) {
+                collected.restart();
+            }
+            while (!cancelled.getAsBoolean()) {
+                var next = bytes.next(patience.silence());
+                if (next.isEmpty()) {
+                    return;
+                }
+                for (var buffer : next) {
+                    collected.add(buffer);
+                }
+            }
+        }
+    }
+
+    private OutriderException wrong(long length, String hex) {
+        return new OutriderException(
+                ErrorCode.HUB_CONTENT_WRONG,
+                "'%s' of '%s' came with %d bytes and the hash %s; the hub says %d bytes and %s. What came was removed."
+                        .formatted(file.name(), name, length, hex, file.size(), file.hash().hex()),
+                "Run the same command again; if it fails again, something between here and the hub changes files.");
+    }
+
+    /// The disk fails, which asking the hub again does not mend.
+    private static final class FileFailure extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final IOException cause;
+
+        FileFailure(IOException cause) {
+            super(cause);
+            this.cause = cause;
+        }
+    }
+
+    /// What there is of the content, and its hash so far.
+    private final class Collected {
+        private final FileChannel channel;
+        private final LongConsumer have;
+        private ContentHash.Reading hash = file.hash().reading(file.size());
+        private long length;
+
+        Collected(FileChannel channel, LongConsumer have) {
+            this.channel = channel;
+            this.have = have;
+        }
+
+        /// What somebody began; nothing of it if it cannot be the beginning.
+        void readBack() throws IOException {
+            if (channel.size() > file.size()) {
+                restart();
+                return;
+            }
+            var buffer = ByteBuffer.allocate(CHUNK);
+            while (channel.read(buffer) >= 0) {
+                buffer.flip();
+                length += buffer.remaining();
+                hash.add(buffer);
+                buffer.clear();
+            }
+            have.accept(length);
+        }
+
+        void restart() throws IOException {
+            channel.truncate(0);
+            channel.position(0);
+            hash = file.hash().reading(file.size());
+            length = 0;
+            have.accept(0);
+        }
+
+        void add(ByteBuffer bytes) throws IOException {
+            if (bytes.remaining() > file.size() - length) {
+                length += bytes.remaining(); // too long to be right: nothing of it is kept
+                return;
+            }
+            hash.add(bytes.duplicate());
+            length += bytes.remaining();
+            try {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+            } catch (IOException e) {
+                throw new FileFailure(e);
+            }
+            have.accept(length);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.outrider.hub;
+
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/// Models of the hub, in its cache on this machine. Thread-safe, and several processes may share a cache.
+public final class Hub {
+    private static final int LONGEST_INDEX = 64 << 20;
+
+    /// Locks of files are held by processes, and do not keep threads of one apart.
+    private static final ReentrantLock PULLING = new ReentrantLock();
+
+    private final HubSettings settings;
+    private final HubCache cache;
+    private final Patience patience;
+
+    /// @param settings where hub and cache are
+    public Hub(HubSettings settings) {
+        this(settings, Patience.usual());
+    }
+
+    Hub(HubSettings settings, Patience patience) {
+        this.settings = settings;
+        this.cache = new HubCache(settings.cache());
+        this.patience = patience;
+    }
+
+    /// Where a model is, or would be if its revision were a commit, without asking anybody.
+    public Path place(HubName name) {
+        return file(name, cache.snapshot(name, cache.commit(name).orElse(name.revision())));
+    }
+
+    /// A model that is on this machine as a whole, whoever put it into the cache. Asks nobody: a branch is what it was when it was
+    /// last fetched.
+    public Optional<Snapshot> cached(HubName name) {
+        return cache.commit(name)
+                .filter(commit -> isWhole(name, commit))
+                .map(commit -> snapshot(name, commit));
+    }
+
+    private boolean isWhole(HubName name, String commit) {
+        var folder = cache.snapshot(name, commit);
+        if (name.file().isPresent()) {
+            return Files.isRegularFile(folder.resolve(name.file().get()));
+        }
+        return NeededFiles.CORE.stream()
+                        .allMatch(file ->
+                                Files.isRegularFile(folder.resolve(file))
+                                        || cache.isAbsent(name, commit, file))
+                && hasWeights(name, folder);
+    }
+
+    private static boolean hasWeights(HubName name, Path folder) {
+        if (Files.isRegularFile(folder.resolve(NeededFiles.WEIGHTS))) {
+            return true;
+        }
+        var index = folder.resolve(NeededFiles.INDEX);
+        try {
+            return Files.isRegularFile(index)
+                    && ListingReader.shards(name, BoundedFile.bytes(index, LONGEST_INDEX)).stream()
+                            .allMatch(file -> Files.isRegularFile(folder.resolve(file)));
+        } catch (IOException | OutriderException e) {
+            return false; // fetched again, with a message if it is no better then
+        }
+    }
+
+    /// Ask the hub what a name is, and fetch what is not on this machine yet.
+    ///
+    /// @param cancelled whether to stop; what was fetched stays, and the next call goes on from there
+    /// @return where the model is; nothing if it was cancelled
+    /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`, `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`,
+    ///     `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or `CHECKPOINT_INCOMPLETE` if there are no weights that can be read;
+    ///     `IO_FAILED` if the cache cannot be written, or the disk has too little space
+    public Optional<Snapshot> pull(HubName name, PullListener listener, BooleanSupplier cancelled) {
+        if (settings.offline()) {
+            return Optional.of(cached(name).orElseThrow(() -> HubErrors.offline(name)));
+        }
+        PULLING.lock();
+        try (var client = new HubClient(settings, patience)) {
+            return pulled(client, name, listener, cancelled);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the cache '%s' cannot be written: %s"
+                            .formatted(cache.root(), FailureReason.of(e)),
+                    "Check permissions and space, or set HF_HUB_CACHE to another folder.",
+                    e);
+        } finally {
+            PULLING.unlock();
+        }
+    }
+
+    private Optional<Snapshot> pulled(
+            HubClient client, HubName name, PullListener listener, BooleanSupplier cancelled)
+            throws IOException {
+        var listing = client.listing(name, cancelled);
+        var pull = new Pull(client, cache, patience, name, listing.commit());
+        if (!pull.files(NeededFiles.of(name, listing.files()), listener, cancelled)
+                || !shards(pull, name, listing, listener, cancelled)) {
+            return Optional.empty();
+        }
+        remember(name, listing);
+        return Optional.of(snapshot(name, listing.commit()));
+    }
+
+    /// Fetch a model unless it is on this machine.
+    ///
+    /// @throws OutriderException as [#pull]
+    public Optional<Snapshot> require(
+            HubName name, PullListener listener, BooleanSupplier cancelled) {
+        return cached(name).or(() -> pull(name, listener, cancelled));
+    }
+
+    private boolean shards(
+            Pull pull,
+            HubName name,
+            Listing listing,
+            PullListener listener,
+            BooleanSupplier cancelled)
+            throws IOException {
+        var index = cache.snapshot(name, listing.commit()).resolve(NeededFiles.INDEX);
+        boolean several = name.file().isEmpty() && !listing.files().contains(NeededFiles.WEIGHTS);
+        if (!several) {
+            return true;
+        }
+        var shards = ListingReader.shards(name, BoundedFile.bytes(index, LONGEST_INDEX));
+        for (var shard : shards) {
+            if (!listing.files().contains(shard)) {
+                throw HubErrors.invalid(
+                        "the index of the weights of '%s' names '%s', which it does not have"
+                                .formatted(name, shard));
+            }
+        }
+        return pull.files(List.copyOf(shards), listener, cancelled);
+    }
+
+    private void remember(HubName name, Listing listing) throws IOException {
+        if (name.file().isEmpty()) {
+            for (var file : NeededFiles.CORE) {
+                if (!listing.files().contains(file)) {
+                    cache.markAbsent(name, listing.commit(), file);
+                }
+            }
+        }
+        cache.remember(name, listing.commit());
+    }
+
+    private Snapshot snapshot(HubName name, String commit) {
+        return new Snapshot(name, commit, file(name, cache.snapshot(name, commit)));
+    }
+
+    private static Path file(HubName name, Path folder) {
+        return name.file().map(folder::resolve).orElse(folder);
+    }
+}

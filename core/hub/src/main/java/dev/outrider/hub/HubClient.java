@@ -1,0 +1,231 @@
+package dev.outrider.hub;
+
+import dev.outrider.spi.error.OutriderException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/// Asks the hub: what a revision is, what a file is, and for content. Thread-safe.
+final class HubClient implements AutoCloseable {
+    private static final int OK = 200;
+    private static final int PARTIAL = 206;
+    private static final int RANGE_REFUSED = 416;
+    private static final int FIRST_ERROR = 400;
+
+    /// Asking again may help.
+    private static final Set<Integer> PASSING = Set.of(408, 425, 429, 500, 502, 503, 504);
+
+    private static final int LONGEST_LISTING = 64 << 20;
+
+    private final URI endpoint;
+    private final Patience patience;
+    private final HttpClient http;
+    private final Redirects redirects;
+    private final HubErrors errors;
+
+    HubClient(HubSettings settings, Patience patience) {
+        this.endpoint = settings.endpoint();
+        this.patience = patience;
+        http =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .followRedirects(HttpClient.Redirect.NEVER) // Redirects knows whom to trust
+                        .connectTimeout(patience.silence())
+                        .proxy(settings.proxies())
+                        .build();
+        redirects = new Redirects(http, endpoint, settings.token(), patience.silence());
+        errors = new HubErrors(endpoint, settings.token().isPresent());
+    }
+
+    /// What a revision is, and which files it has.
+    ///
+    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or `HUB_UNREACHABLE`
+    Listing listing(HubName name, BooleanSupplier cancelled) {
+        var address =
+                URI.create(
+                        "%s/api/models/%s/revision/%s"
+                                .formatted(endpoint, name.repository(), encoded(name.revision())));
+        var what = "the list of files of '%s'".formatted(name);
+        return patiently(
+                what,
+                cancelled,
+                () -> {
+                    var answer = redirects.get(address, OptionalLong.empty(), false);
+                    try (var bytes = answer.body()) {
+                        if (answer.statusCode() != OK) {
+                            throw refused(name, Optional.empty(), answer);
+                        }
+                        return ListingReader.listing(name, all(what, bytes));
+                    }
+                });
+    }
+
+    /// What a file of a commit is.
+    ///
+    /// @throws OutriderException as [#listing]
+    RemoteFile describe(HubName name, String commit, String file, BooleanSupplier cancelled) {
+        return patiently(
+                "'%s' of '%s'".formatted(file, name),
+                cancelled,
+                () -> {
+                    var answer = redirects.head(address(name, commit, file));
+                    answer.body().close();
+                    if (answer.statusCode() >= FIRST_ERROR) {
+                        throw refused(name, Optional.of(file), answer);
+                    }
+                    return described(commit, file, answer);
+                });
+    }
+
+    private static RemoteFile described(
+            String commit, String file, HttpResponse<ArrivingBytes> answer) {
+        var headers = answer.headers();
+        var of = headers.firstValue("X-Repo-Commit").orElse(commit);
+        if (!of.equals(commit)) {
+            throw HubErrors.invalid(
+                    "the hub gives '%s' of the commit %s; asked for was %s"
+                            .formatted(file, of, commit));
+        }
+        var tag = headers.firstValue("X-Linked-ETag").or(() -> headers.firstValue("ETag"));
+        var hash =
+                tag.flatMap(ContentHash::of)
+                        .orElseThrow(() ->
+                                HubErrors.invalid(
+                                        "the hub gives no hash of '%s' to check it by; its ETag is %s"
+                                                .formatted(file, tag.orElse("missing"))));
+        var length =
+                headers.firstValue("X-Linked-Size").or(() -> headers.firstValue("Content-Length"));
+        return new RemoteFile(file, size(file, length), hash);
+    }
+
+    private static long size(String file, Optional<String> text) {
+        try {
+            long size = Long.parseLong(text.orElse(""));
+            if (size >= 0) {
+                return size;
+            }
+        } catch (NumberFormatException e) {
+            // Refused below.
+        }
+        throw HubErrors.invalid(
+                "the hub gives '%s' as the size of '%s'; expected a number of bytes"
+                        .formatted(text.orElse(""), file));
+    }
+
+    /// Content that begins to come.
+    ///
+    /// @param from  the first byte of it
+    /// @param bytes which whoever takes them closes
+    record Content(long from, ArrivingBytes bytes) {}
+
+    /// A file's content from a byte on, or from its beginning where the server gives no parts. One attempt.
+    ///
+    /// @throws IOException       if another attempt may help
+    /// @throws OutriderException as [#listing]
+    Content open(HubName name, String commit, RemoteFile file, long from) throws IOException {
+        var part = from > 0 ? OptionalLong.of(from) : OptionalLong.empty();
+        var answer = redirects.get(address(name, commit, file.name()), part, true);
+        var begins = begins(answer, from);
+        if (begins.isPresent()) {
+            return new Content(begins.getAsLong(), answer.body());
+        }
+        answer.body().close();
+        if (answer.statusCode() == RANGE_REFUSED && from > 0) {
+            return open(name, commit, file, 0);
+        }
+        if (answer.statusCode() == PARTIAL) {
+            throw new IOException("the server sent another part than was asked for");
+        }
+        throw refused(name, Optional.of(file.name()), answer);
+    }
+
+    private static OptionalLong begins(HttpResponse<ArrivingBytes> answer, long from) {
+        if (answer.statusCode() == OK) {
+            return OptionalLong.of(0);
+        }
+        var range = answer.headers().firstValue("Content-Range").orElse("");
+        return answer.statusCode() == PARTIAL && range.startsWith("bytes %d-".formatted(from))
+                ? OptionalLong.of(from)
+                : OptionalLong.empty();
+    }
+
+    private OutriderException refused(
+            HubName name, Optional<String> file, HttpResponse<ArrivingBytes> answer)
+            throws IOException {
+        if (PASSING.contains(answer.statusCode())) {
+            throw new IOException("the server answered %d".formatted(answer.statusCode()));
+        }
+        return errors.of(name, file, answer.statusCode(), answer.headers());
+    }
+
+    private byte[] all(String what, ArrivingBytes bytes) throws IOException {
+        var all = new ByteArrayOutputStream();
+        while (true) {
+            var next = bytes.next(patience.silence());
+            if (next.isEmpty()) {
+                return all.toByteArray();
+            }
+            append(next, all);
+            if (all.size() > LONGEST_LISTING) {
+                throw HubErrors.invalid(
+                        "%s has more than %d bytes".formatted(what, LONGEST_LISTING));
+            }
+        }
+    }
+
+    private static void append(List<ByteBuffer> buffers, ByteArrayOutputStream all) {
+        for (var buffer : buffers) {
+            var bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            all.writeBytes(bytes);
+        }
+    }
+
+    private URI address(HubName name, String commit, String file) {
+        var path =
+                FileNames.parts(file).stream()
+                        .map(HubClient::encoded)
+                        .collect(Collectors.joining("/"));
+        return URI.create(
+                "%s/%s/resolve/%s/%s".formatted(endpoint, name.repository(), commit, path));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /// Something that may be tried again.
+    @FunctionalInterface
+    private interface Attempt<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T patiently(String what, BooleanSupplier cancelled, Attempt<T> attempt) {
+        for (int failures = 1; ; failures++) {
+            try {
+                return attempt.run();
+            } catch (IOException e) {
+                if (failures >= patience.attempts() || cancelled.getAsBoolean()) {
+                    throw patience.exhausted(what, e);
+                }
+                patience.beforeRetry(failures, cancelled);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

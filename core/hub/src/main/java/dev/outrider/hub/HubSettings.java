@@ -1,0 +1,133 @@
+package dev.outrider.hub;
+
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Where the hub and its cache are, in the environment variables of the hub's own programs.
+///
+/// @param endpoint address of the hub, without a slash at its end
+/// @param cache    folder of the cache
+/// @param token    what says who asks
+/// @param offline  whether nothing may be asked of any server
+/// @param proxies  by way of what servers are asked
+public record HubSettings(
+        URI endpoint, Path cache, Optional<Token> token, boolean offline, ProxySelector proxies) {
+    private static final String DEFAULT_ENDPOINT = "https://huggingface.co";
+    private static final Set<String> TRUE = Set.of("1", "on", "yes", "true");
+    private static final int LONGEST_TOKEN_FILE = 4096;
+
+    /// Read the variables.
+    ///
+    /// @param environment of the process
+    /// @param home        the user's folder
+    /// @throws OutriderException `USAGE` if one makes no sense, `IO_FAILED` if the file with the token cannot be read
+    public static HubSettings of(Map<String, String> environment, Path home) {
+        var variables = new Variables(environment);
+        var own =
+                variables
+                        .path("HF_HOME", home)
+                        .orElseGet(() ->
+                                variables
+                                        .path("XDG_CACHE_HOME", home)
+                                        .orElse(home.resolve(".cache"))
+                                        .resolve("huggingface"));
+        var cache =
+                variables
+                        .path("HF_HUB_CACHE", home)
+                        .or(() -> variables.path("HUGGINGFACE_HUB_CACHE", home))
+                        .orElseGet(() -> own.resolve("hub"));
+        return new HubSettings(
+                endpoint(variables),
+                cache.toAbsolutePath().normalize(),
+                token(
+                        variables,
+                        variables.path("HF_TOKEN_PATH", home).orElse(own.resolve("token"))),
+                variables.isTrue("HF_HUB_OFFLINE") || variables.isTrue("TRANSFORMERS_OFFLINE"),
+                Proxies.of(variables::value));
+    }
+
+    private static URI endpoint(Variables variables) {
+        var text = variables.value("HF_ENDPOINT").orElse(DEFAULT_ENDPOINT).replaceAll("/+$", "");
+        try {
+            var endpoint = URI.create(text);
+            if (Origin.of(endpoint).isPresent()
+                    && endpoint.getRawUserInfo() == null
+                    && endpoint.getRawQuery() == null
+                    && endpoint.getRawFragment() == null) {
+                return endpoint;
+            }
+        } catch (IllegalArgumentException e) {
+            // Refused below, as what is no address of a server is.
+        }
+        throw new OutriderException(
+                ErrorCode.USAGE,
+                "HF_ENDPOINT is '%s'; expected the address of a server, such as %s"
+                        .formatted(text, DEFAULT_ENDPOINT),
+                "Correct the variable, or leave it out.");
+    }
+
+    private static Optional<Token> token(Variables variables, Path file) {
+        var given = variables.value("HF_TOKEN").or(() -> variables.value("HUGGING_FACE_HUB_TOKEN"));
+        var source = given.isPresent() ? "HF_TOKEN" : "'%s'".formatted(file);
+        var text = given.or(() -> written(file)).map(String::strip).filter(each -> !each.isEmpty());
+        try {
+            return text.map(Token::new);
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "%s holds no token: %s".formatted(source, e.getMessage()),
+                    "Make a token in the settings of your account on the hub, and put it there.");
+        }
+    }
+
+    private static Optional<String> written(Path file) {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(BoundedFile.text(file, LONGEST_TOKEN_FILE));
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the token in '%s' cannot be read: %s".formatted(file, FailureReason.of(e)),
+                    "Check that the file may be read, or remove it.",
+                    e);
+        }
+    }
+
+    /// Variables; those without a value are as good as not set.
+    private record Variables(Map<String, String> environment) {
+        Optional<String> value(String name) {
+            return Optional.ofNullable(environment.get(name)).filter(each -> !each.isBlank());
+        }
+
+        boolean isTrue(String name) {
+            return value(name).map(each -> each.toLowerCase(Locale.ROOT)).stream()
+                    .anyMatch(TRUE::contains);
+        }
+
+        Optional<Path> path(String name, Path home) {
+            return value(name).map(each -> expanded(each, home));
+        }
+
+        private static Path expanded(String text, Path home) {
+            return Stream.of("~/")
+                    .filter(text::startsWith)
+                    .findFirst()
+                    .map(start -> home.resolve(text.substring(start.length())))
+                    .orElseGet(() -> Path.of(text));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.outrider.hub;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/// Follows where the hub sends to. The token goes to the hub alone, and to nobody any more once another server has been asked; what
+/// began with HTTPS does not go on without it.
+///
+/// @param http     follows nothing itself
+/// @param endpoint the hub
+/// @param silence  longest time to wait for an answer
+record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration silence) {
+    private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
+    private static final int MOST = 10;
+
+    /// What the hub itself says of content that may lie elsewhere.
+    HttpResponse<ArrivingBytes> head(URI address) throws IOException {
+        return ask("HEAD", address, OptionalLong.empty(), false);
+    }
+
+    /// The content of an address.
+    ///
+    /// @param from   its first byte that is wanted, if not all are
+    /// @param abroad whether other servers may give it; the answer is the redirection if not
+    HttpResponse<ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
+            throws IOException {
+        return ask("GET", address, from, abroad);
+    }
+
+    private HttpResponse<ArrivingBytes> ask(
+            String method, URI address, OptionalLong from, boolean abroad) throws IOException {
+        var at = address;
+        boolean home = true;
+        for (int hops = 0; hops <= MOST; hops++) {
+            var answer = send(method, at, from, home);
+            if (!ELSEWHERE.contains(answer.statusCode())) {
+                return answer;
+            }
+            var next = next(at, answer);
+            home &= origin(next).equals(origin(endpoint));
+            if (!home && !abroad) {
+                return answer;
+            }
+            answer.body().close();
+            at = next;
+        }
+        throw HubErrors.invalid(
+                "%s redirects more than %d times".formatted(address.getHost(), MOST));
+    }
+
+    private HttpResponse<ArrivingBytes> send(
+            String method, URI address, OptionalLong from, boolean home) throws IOException {
+        var request =
+                HttpRequest.newBuilder(address)
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .header("User-Agent", "outrider")
+                        .header("Accept-Encoding", "identity")
+                        .timeout(silence);
+        from.ifPresent(first -> request.header("Range", "bytes=%d-".formatted(first)));
+        if (home) {
+            token.ifPresent(
+                    each -> request.header("Authorization", "Bearer %s".formatted(each.secret())));
+        }
+        try {
+            return http.send(request.build(), _ -> new ArrivingBytes());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static URI next(URI at, HttpResponse<?> answer) {
+        var location = answer.headers().firstValue("Location").orElse("");
+        try {
+            var next = at.resolve(URI.create(location));
+            var from = origin(at);
+            if (location.isEmpty() || from.isHttps() && !origin(next).isHttps()) {
+                throw elsewhere(at);
+            }
+            return next;
+        } catch (IllegalArgumentException e) {
+            throw elsewhere(at);
+        }
+    }
+
+    private static Origin origin(URI address) {
+        return Origin.of(address).orElseThrow(() -> elsewhere(address));
+    }
+
+    /// Addresses of content can hold secrets of their own, and are not shown.
+    private static RuntimeException elsewhere(URI at) {
+        return HubErrors.invalid(
+                "%s redirects to an address that is none of HTTPS".formatted(at.getHost()));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.hub;
+
+import org.jspecify.annotations.NullMarked;
