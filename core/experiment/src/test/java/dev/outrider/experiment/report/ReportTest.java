@@ -310,6 +310,7 @@ final class ReportTest {
                         "gitDirty",
                         "configHash",
                         "models",
+                        "revisions",
                         "jvm",
                         "engines",
                         "device",
