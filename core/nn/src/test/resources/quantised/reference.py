@@ -131,7 +131,7 @@ class Form:
         if self.kind == "gptq":
             less = 0 if self.more.get("second") else 1
             tensors = {
-                "qweight": ("I32", words(codes.T, self.bits).T.copy()),
+                "qweight": ("I32", words(codes, self.bits).T.copy()),
                 "qzeros": ("I32", words((zeros.T - np.uint32(less)) % most, self.bits)),
                 "scales": across,
             }

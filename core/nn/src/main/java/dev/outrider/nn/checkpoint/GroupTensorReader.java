@@ -203,16 +203,16 @@ final class GroupTensorReader {
     /// An integer of words along the second dimension, the first in the lowest bits.
     private int code(StoredTensor words, long first, long second) {
         long word = first * words.shape().get(1) + second / perWord();
-        return code(words, word, (int) (second % perWord()));
+        return inWord(words, word, (int) (second % perWord()));
     }
 
     /// An integer of words along the first dimension.
     private int codeAcross(StoredTensor words, long first, long second) {
         long word = first / perWord() * words.shape().get(1) + second;
-        return code(words, word, (int) (first % perWord()));
+        return inWord(words, word, (int) (first % perWord()));
     }
 
-    private int code(StoredTensor words, long word, int place) {
+    private int inWord(StoredTensor words, long word, int place) {
         return words.data().getAtIndex(WORD, word) >>> form.bits() * place & mask();
     }
 

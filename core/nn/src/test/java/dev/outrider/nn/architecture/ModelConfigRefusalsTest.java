@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.Quantisation;
+import dev.outrider.nn.checkpoint.Quantisation.Layout;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -58,11 +60,13 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     }
 
     @Test
-    void readsOneFormOfQuantisation() throws IOException {
-        assertThat(small("quantization_config", QUANTISED).levels()).contains(Levels.FOUR_BITS);
-        assertThat(small("quantization_config", QUANTISED.replace(": 4", ": 8")).levels())
+    void readsTheFormThatIsWrittenHere() throws IOException {
+        assertThat(small("quantization_config", QUANTISED).quantisation())
+                .contains(new Quantisation(Layout.PACKED, 4, 1, 32, false));
+        var eight = QUANTISED.replace(": 4", ": 8");
+        assertThat(small("quantization_config", eight).quantisation().flatMap(Quantisation::levels))
                 .contains(Levels.EIGHT_BITS);
-        assertThat(small("quantization_config", "null").levels()).isEmpty();
+        assertThat(small("quantization_config", "null").quantisation()).isEmpty();
     }
 
     @ParameterizedTest

@@ -273,7 +273,7 @@ class QuantisedFormsTest {
     }
 
     @Test
-    void plainWeightsAreNotWhatAConfigurationWithAQuantisationSays() {
+    void tensorsOfAnotherFormAreRefused() {
         var model = ModelConfig.read(directory("awq4-g32"));
         try (var tensors = directory("int8").openTensors()) {
             assertThatThrownBy(() ->
@@ -281,6 +281,31 @@ class QuantisedFormsTest {
                                     model.decoder(), tensors, model.quantisation()))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageContaining(QUERY + ".weight' is stored as I8");
+        }
+    }
+
+    @Test
+    void plainWeightsAreRefusedWhereOthersAreStated() {
+        var stored = new ArrayList<StoredTensor>();
+        try (var tensors = directory("int8").openTensors()) {
+            for (var name : tensors.names()) {
+                var tensor = tensors.tensor(name);
+                if (tensor.type() == TensorType.I8) {
+                    var numbers = new float[Math.toIntExact(tensor.elements())];
+                    long[] shape = tensor.shape().stream().mapToLong(Long::longValue).toArray();
+                    stored.add(StoredTensor.ofFloats(name, numbers, shape));
+                } else if (!name.endsWith("_scale")) {
+                    stored.add(tensor);
+                }
+            }
+            var path = folder.resolve("plain.safetensors");
+            SafetensorsWriter.write(path, stored, Map.of());
+            try (var plain = CheckpointTensors.ofFile(path)) {
+                assertThatThrownBy(() -> weights("awq4-g32", plain))
+                        .isInstanceOf(OutriderException.class)
+                        .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
+                        .hasMessageContaining("holds no weights that are kept as awq4-g32");
+            }
         }
     }
 
