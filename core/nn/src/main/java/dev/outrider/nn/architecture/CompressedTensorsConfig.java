@@ -28,8 +28,7 @@ final class CompressedTensorsConfig {
                     "config_groups",
                     "global_compression_ratio",
                     "version");
-    private static final Set<String> GROUP =
-            Set.of("targets", "weights", ACTIVATIONS, FORMAT);
+    private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
     private static final Set<String> WEIGHTS =
             Set.of(
                     BITS,

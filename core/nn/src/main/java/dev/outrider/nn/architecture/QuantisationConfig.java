@@ -54,6 +54,7 @@ public final class QuantisationConfig {
                     "use_cuda_fp16",
                     "use_exllama",
                     WITHOUT);
+
     private static final Set<String> AWQ =
             Set.of(
                     METHOD,
@@ -128,7 +129,8 @@ public final class QuantisationConfig {
         if (!node.node().text("fmt", "e4m3").equals("e4m3")) {
             throw node.other("fmt");
         }
-        // As with compressed tensors, activations stay as they are where they would be rounded by what each row holds.
+        // As with compressed tensors, activations stay as they are where they would be rounded by
+        // what each row holds.
         if (!node.node().text("activation_scheme", "dynamic").equals("dynamic")) {
             throw node.other("activation_scheme");
         }

@@ -10,8 +10,7 @@ import java.util.List;
 /// @param scale tensor of the scales
 /// @param place which of them is a row's and group's
 /// @param names of all these tensors
-record GroupTensors(
-        Codes codes, Codes zeros, StoredTensor scale, Codes place, List<String> names) {
+record GroupTensors(Codes codes, Codes zeros, StoredTensor scale, Codes place, List<String> names) {
     /// An integer by row and column, or by row and group.
     @FunctionalInterface
     interface Codes {

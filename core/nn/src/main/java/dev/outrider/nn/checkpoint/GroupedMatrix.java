@@ -83,8 +83,7 @@ public final class GroupedMatrix implements FileMatrix {
     public static GroupedMatrix of(
             CheckpointTensors tensors, String name, Quantisation form, long... shape) {
         var read = new GroupTensorReader(tensors, name, form, shape[0], shape[1]).read();
-        return new GroupedMatrix(
-                name, form, Math.toIntExact(shape[1]), read, shape[0], row -> row);
+        return new GroupedMatrix(name, form, Math.toIntExact(shape[1]), read, shape[0], row -> row);
     }
 
     /// Some of its rows.
@@ -208,8 +207,7 @@ public final class GroupedMatrix implements FileMatrix {
         var numbers = new float[columns];
         for (long row = 0; row < rows; row++) {
             numbers(row, numbers);
-            MemorySegment.copy(
-                    numbers, 0, floats, FLOAT, row * columns * Float.BYTES, columns);
+            MemorySegment.copy(numbers, 0, floats, FLOAT, row * columns * Float.BYTES, columns);
         }
     }
 

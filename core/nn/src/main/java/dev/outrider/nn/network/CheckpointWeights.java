@@ -63,8 +63,7 @@ public final class CheckpointWeights implements WeightSource {
     /// @throws OutriderException as the other constructor, and `CHECKPOINT_UNSUPPORTED` if they are kept otherwise
     public static CheckpointWeights of(
             DecoderConfig config, CheckpointTensors tensors, Optional<Quantisation> stated) {
-        var weights =
-                new CheckpointWeights(config, tensors, naming(config, tensors), stated);
+        var weights = new CheckpointWeights(config, tensors, naming(config, tensors), stated);
         weights.inventory.requireNothingElse();
         return weights.inventory.grouped().isEmpty()
                 ? weights.requireLevels(stated.flatMap(Quantisation::levels))

@@ -202,9 +202,7 @@ public record LoadedDecoder(
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var decoder =
-                    new Stack(
-                            config,
-                            CheckpointWeights.of(config, tensors, model.quantisation()));
+                    new Stack(config, CheckpointWeights.of(config, tensors, model.quantisation()));
             var reading =
                     model.encoder().map(each -> maxPositions.map(each::limitedTo).orElse(each));
             var encoder =

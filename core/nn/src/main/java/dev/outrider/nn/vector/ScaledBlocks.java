@@ -77,7 +77,13 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
     /// @param at    where the panel's block begins
     /// @param lane  the output's place in the panel
     void keep(
-            byte[] codes, int from, float scale, int zero, MemorySegment memory, long at, int lane) {
+            byte[] codes,
+            int from,
+            float scale,
+            int zero,
+            MemorySegment memory,
+            long at,
+            int lane) {
         memory.set(ValueLayout.JAVA_FLOAT, at + (long) lane * Float.BYTES, scale);
         if (integers()) {
             memory.set(ValueLayout.JAVA_BYTE, at + SCALES + lane, (byte) zero);

@@ -116,8 +116,7 @@ class QuantisedFormsTest {
         try (var tensors = directory(form).openTensors()) {
             var weights = weights(form, tensors);
             var config = ModelConfig.read(directory(form)).decoder();
-            try (var kept =
-                            new VectorNetwork(config, new BlockWeights(weights), Precision.BF16);
+            try (var kept = new VectorNetwork(config, new BlockWeights(weights), Precision.BF16);
                     var plain = new VectorNetwork(config, weights, Precision.F32);
                     var engine = new ScriptedNetwork(config, weights, ElementType.F32)) {
                 var logits = whole(kept);
@@ -211,11 +210,11 @@ class QuantisedFormsTest {
 
     private static Optional<StoredTensor> flat(StoredTensor tensor) {
         return Optional.of(
-                new StoredTensor(
-                        tensor.name(),
-                        tensor.type(),
-                        List.of(1L, 1L, tensor.elements()),
-                        tensor.data()))
+                        new StoredTensor(
+                                tensor.name(),
+                                tensor.type(),
+                                List.of(1L, 1L, tensor.elements()),
+                                tensor.data()))
                 .filter(_ -> tensor.elements() > 1);
     }
 
@@ -247,10 +246,7 @@ class QuantisedFormsTest {
     private void assertNoNumber(String form, String part, int at, byte value, String message) {
         try (var tensors = directory(form).openTensors()) {
             var path =
-                    write(
-                            tensors,
-                            QUERY + part,
-                            tensor -> Optional.of(changed(tensor, at, value)));
+                    write(tensors, QUERY + part, tensor -> Optional.of(changed(tensor, at, value)));
             try (var changed = CheckpointTensors.ofFile(path)) {
                 var weights = new BlockWeights(weights(form, changed));
                 var config = ModelConfig.read(directory(form)).decoder();
@@ -277,8 +273,7 @@ class QuantisedFormsTest {
         var model = ModelConfig.read(directory("awq4-g32"));
         try (var tensors = directory("int8").openTensors()) {
             assertThatThrownBy(() ->
-                            CheckpointWeights.of(
-                                    model.decoder(), tensors, model.quantisation()))
+                            CheckpointWeights.of(model.decoder(), tensors, model.quantisation()))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageContaining(QUERY + ".weight' is stored as I8");
         }
@@ -332,8 +327,7 @@ class QuantisedFormsTest {
         var stored = new ArrayList<StoredTensor>();
         for (var each : tensors.names()) {
             var tensor = tensors.tensor(each);
-            (each.equals(name) ? change.apply(tensor) : Optional.of(tensor))
-                    .ifPresent(stored::add);
+            (each.equals(name) ? change.apply(tensor) : Optional.of(tensor)).ifPresent(stored::add);
         }
         var path = folder.resolve("changed.safetensors");
         SafetensorsWriter.write(path, stored, Map.of());

@@ -90,7 +90,10 @@ class WidthTest {
             try (var tensors = directory.openTensors();
                     var arena = Arena.ofShared()) {
                 var matrix = GroupedMatrix.of(tensors, name, kept, 64, 192);
-                var formats = Collections.nCopies(Math.ceilDiv(64, Lanes.PANEL), PanelFormat.of(matrix).orElseThrow());
+                var formats =
+                        Collections.nCopies(
+                                Math.ceilDiv(64, Lanes.PANEL),
+                                PanelFormat.of(matrix).orElseThrow());
                 var panels = new Panels(formats, 64, 192, arena);
                 panels.fill(0, matrix);
                 return digest(panels);
