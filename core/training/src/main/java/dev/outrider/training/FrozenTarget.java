@@ -83,7 +83,7 @@ public final class FrozenTarget implements AutoCloseable {
         var config = model.decoder();
         var tensors = directory.openTensors();
         try {
-            var weights = new CheckpointWeights(config, tensors).requireLevels(model.levels());
+            var weights = CheckpointWeights.of(config, tensors, model.quantisation());
             DecoderMemory.of(config, type)
                     .require(
                             "target '%s'".formatted(folder),

@@ -69,7 +69,7 @@ public final class TornadoTargets implements DeviceTargets {
         try (var tensors = directory.openTensors()) {
             // The files bound the sizes of the configuration; memory is computed from these.
             var checked =
-                    new CheckpointWeights(model.decoder(), tensors).requireLevels(model.levels());
+                    CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
             var shape = shape(config, model.decoder());
             var device = Devices.at(config.device());
             var memory = ProgramMemory.of(shape);

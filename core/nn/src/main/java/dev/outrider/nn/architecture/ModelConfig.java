@@ -1,7 +1,7 @@
 package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
-import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.network.DecoderConfig;
@@ -17,7 +17,7 @@ import java.util.Optional;
 /// @param beginOfSequence token ids that begin a sequence; may be empty
 /// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may be empty
 /// @param storage         element type the weights are meant to have, if the configuration says so
-/// @param levels          what linear weights are made of where they are quantised
+/// @param quantisation    how linear weights are kept in few bits, if they are
 /// @param encoder         what reads the source, in an encoder-decoder
 public record ModelConfig(
         Family family,
@@ -25,7 +25,7 @@ public record ModelConfig(
         List<Integer> beginOfSequence,
         List<Integer> endOfSequence,
         Optional<TensorType> storage,
-        Optional<Levels> levels,
+        Optional<Quantisation> quantisation,
         Optional<EncoderConfig> encoder) {
     public ModelConfig {
         beginOfSequence = List.copyOf(beginOfSequence);
@@ -69,7 +69,7 @@ public record ModelConfig(
                 config.beginOfSequence,
                 List.copyOf(ends),
                 config.storage,
-                config.levels,
+                config.quantisation,
                 config.encoder);
     }
 

@@ -8,7 +8,8 @@ import java.util.function.LongUnaryOperator;
 /// @param tensor where its rows are
 /// @param rows   how many
 /// @param place  the tensor's row that is a row of the matrix
-public record BlockMatrix(StoredTensor tensor, long rows, LongUnaryOperator place) {
+public record BlockMatrix(StoredTensor tensor, long rows, LongUnaryOperator place)
+        implements FileMatrix {
     /// Its number format.
     public TensorType type() {
         return tensor.type();

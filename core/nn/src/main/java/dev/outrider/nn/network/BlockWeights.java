@@ -1,7 +1,7 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// The weights of a GGUF file, every matrix in its own format.
+/// The weights of a checkpoint, every matrix in its own format.
 ///
-/// @param weights in blocks
+/// @param weights that can be taken over
 public record BlockWeights(CheckpointWeights weights) implements WeightSource {
     @Override
-    public Optional<BlockMatrix> blocks(Weight weight, int layer) {
+    public Optional<FileMatrix> blocks(Weight weight, int layer) {
         return weights.inBlocks(weight, layer);
     }
 

@@ -4,8 +4,11 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
+import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.runtime.ElementType;
@@ -28,6 +31,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The weights of a checkpoint in the Hugging Face layout of its family.
 ///
@@ -38,6 +42,7 @@ public final class CheckpointWeights implements WeightSource {
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
+    private final Optional<Quantisation> stated;
     private final WeightInventory inventory;
 
     /// The weights of a whole model, or of an encoder-decoder's part.
@@ -48,8 +53,22 @@ public final class CheckpointWeights implements WeightSource {
     ///                           `CHECKPOINT_UNSUPPORTED` if the files hold what the architecture has not, such as biases
     ///                           or further layers
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
-        this(config, tensors, naming(config, tensors));
+        this(config, tensors, naming(config, tensors), Optional.empty());
         inventory.requireNothingElse();
+    }
+
+    /// The weights of a whole model, or of an encoder-decoder's part, kept as a configuration says.
+    ///
+    /// @param stated how linear weights are kept in few bits, if they are
+    /// @throws OutriderException as the other constructor, and `CHECKPOINT_UNSUPPORTED` if they are kept otherwise
+    public static CheckpointWeights of(
+            DecoderConfig config, CheckpointTensors tensors, Optional<Quantisation> stated) {
+        var weights = new CheckpointWeights(config, tensors, naming(config, tensors), stated);
+        weights.inventory.requireNothingElse();
+        return weights.inventory.grouped().isEmpty()
+                ? weights.requireLevels(stated.flatMap(Quantisation::levels))
+                        .requireGroups(stated.filter(form -> form.levels().isEmpty()))
+                : weights;
     }
 
     /// The weights of a part of a checkpoint, or of one in another layout.
@@ -57,10 +76,19 @@ public final class CheckpointWeights implements WeightSource {
     /// @param names what the layout calls the weights
     /// @throws OutriderException as the other constructor, but further tensors may be there
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
+        this(config, tensors, names, Optional.empty());
+    }
+
+    private CheckpointWeights(
+            DecoderConfig config,
+            CheckpointTensors tensors,
+            WeightNaming names,
+            Optional<Quantisation> stated) {
         this.config = config;
         this.tensors = tensors;
         this.names = names;
-        inventory = new WeightInventory(config, tensors, names);
+        this.stated = stated;
+        inventory = new WeightInventory(config, tensors, names, stated);
     }
 
     private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
@@ -84,6 +112,17 @@ public final class CheckpointWeights implements WeightSource {
         return this;
     }
 
+    private CheckpointWeights requireGroups(Optional<Quantisation> wanted) {
+        wanted.ifPresent(form -> {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' holds no weights that are kept as %s; expected some, as its config.json says"
+                            .formatted(tensors.source(), form),
+                    "Check that config.json and the weights belong to the same model.");
+        });
+        return this;
+    }
+
     private static String said(Optional<Levels> levels) {
         return levels.map(each -> "quantised to %d bits".formatted(each.bits()))
                 .orElse("that are not quantised");
@@ -91,38 +130,54 @@ public final class CheckpointWeights implements WeightSource {
 
     /// Whether matrices can be taken over as the file has them, each in its own format.
     public boolean inBlocks() {
-        return tensors.gguf().isPresent();
+        return tensors.gguf().isPresent() || !inventory.grouped().isEmpty();
     }
 
     /// A matrix as the file has it.
     ///
     /// @return nothing unless [#inBlocks]
-    Optional<BlockMatrix> inBlocks(Weight weight, int layer) {
+    Optional<FileMatrix> inBlocks(Weight weight, int layer) {
         if (!inBlocks()) {
             return Optional.empty();
         }
         var part = parts(weight, layer).getFirst();
         long[] shape = weight.shape(config, layer);
-        var tensor = tensors.tensor(part.name(), part.shape(shape));
+        long[] whole = part.shape(shape);
         LongUnaryOperator place = part.whole() ? row -> row : part::row;
-        return Optional.of(new BlockMatrix(tensor, shape[0], place));
+        return Optional.of(
+                grouped(part.name(), whole)
+                        .<FileMatrix>map(matrix -> matrix.rows(shape[0], place))
+                        .orElseGet(() ->
+                                new BlockMatrix(
+                                        tensors.tensor(part.name(), whole), shape[0], place)));
     }
 
-    /// Formats of the matrices, that of the most bytes first.
+    private Optional<GroupedMatrix> grouped(String name, long... shape) {
+        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form))
+                .map(form -> GroupedMatrix.of(tensors, name, form, shape));
+    }
+
+    /// Formats of the matrices: those in few bits first, else that of the most bytes.
     String formats() {
         var bytes = new EnumMap<TensorType, Long>(TensorType.class);
         for (var name : matrices()) {
             var tensor = tensors.tensor(name);
             bytes.merge(tensor.type(), tensor.data().byteSize(), Long::sum);
         }
-        return bytes.entrySet().stream()
-                .sorted(Map.Entry.<TensorType, Long>comparingByValue().reversed())
-                .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT))
+        var plain =
+                bytes.entrySet().stream()
+                        .sorted(Map.Entry.<TensorType, Long>comparingByValue().reversed())
+                        .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT));
+        return Stream.concat(
+                        stated.filter(_ -> !inventory.grouped().isEmpty()).stream()
+                                .map(Quantisation::toString),
+                        plain)
                 .collect(Collectors.joining("+"));
     }
 
     private Set<String> matrices() {
         return inventory.read().stream()
+                .filter(name -> !inventory.grouped().contains(name))
                 .filter(name -> tensors.tensor(name).shape().size() == 2)
                 .collect(Collectors.toSet());
     }
@@ -156,7 +211,8 @@ public final class CheckpointWeights implements WeightSource {
         var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
         shape[0] /= parts.size();
-        if (parts.stream().anyMatch(part -> !part.whole())) {
+        boolean own = parts.stream().allMatch(TensorPart::whole);
+        if (!own || parts.stream().anyMatch(part -> inventory.grouped(part.name()))) {
             return gathered(weight, layer, type, manager);
         }
         if (parts.size() == 1) {
@@ -184,7 +240,7 @@ public final class CheckpointWeights implements WeightSource {
                 .map(name -> PackedMatrix.of(tensors, name, weight.shape(config, layer)));
     }
 
-    /// A weight some of whose rows lie among those of others.
+    /// A weight some of whose rows lie among those of others, or that is kept in few bits.
     private Tensor gathered(Weight weight, int layer, ElementType type, PtNDManager manager) {
         var result = new ArrayList<Tensor>();
         read(
@@ -253,7 +309,10 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     private void floats(String name, long[] shape, MemorySegment floats) {
-        if (PackedMatrix.isIn(tensors, name)) {
+        var grouped = grouped(name, shape);
+        if (grouped.isPresent()) {
+            grouped.get().toFloats(floats);
+        } else if (PackedMatrix.isIn(tensors, name)) {
             PackedMatrix.of(tensors, name, shape).toFloats(floats);
         } else {
             tensors.tensor(name, shape).toFloats(floats);

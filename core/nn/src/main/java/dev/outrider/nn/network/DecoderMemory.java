@@ -1,6 +1,6 @@
 package dev.outrider.nn.network;
 
-import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -59,9 +59,9 @@ public record DecoderMemory(long weights, long tables, long heap) {
 
     /// The demand of a decoder in Java's vector code whose matrices are kept as a file has them.
     ///
-    /// @param bits that a number takes there, by its format
+    /// @param bits that a number takes there, in its format
     public static DecoderMemory of(
-            DecoderConfig config, BlockWeights source, ToDoubleFunction<TensorType> bits) {
+            DecoderConfig config, BlockWeights source, ToDoubleFunction<FileMatrix> bits) {
         double sum = 0;
         for (var weight : Weight.values()) {
             int copies = weight.perLayer() ? config.layers() : 1;
@@ -74,7 +74,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
                         weight.elements(config, layer)
                                 * (matrix
                                         ? bits.applyAsDouble(
-                                                source.blocks(weight, layer).orElseThrow().type())
+                                                source.blocks(weight, layer).orElseThrow())
                                         : Float.SIZE);
             }
         }

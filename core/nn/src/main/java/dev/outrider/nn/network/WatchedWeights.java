@@ -1,7 +1,7 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
@@ -42,7 +42,7 @@ public final class WatchedWeights implements WeightSource {
     }
 
     @Override
-    public Optional<BlockMatrix> blocks(Weight weight, int layer) {
+    public Optional<FileMatrix> blocks(Weight weight, int layer) {
         var blocks = source.blocks(weight, layer);
         blocks.ifPresent(_ -> count(weight, layer));
         return blocks;

@@ -1,8 +1,10 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
+import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
@@ -10,6 +12,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,17 +26,26 @@ final class WeightInventory {
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
+    private final Optional<Quantisation> stated;
     private final Set<String> read = new HashSet<>();
     private final Set<String> plain = new HashSet<>();
     private final Set<String> shared = new HashSet<>();
+    private final Set<String> grouped = new HashSet<>();
+    private final Set<String> inGroups = new HashSet<>();
     private final Set<TensorPart> rows = new HashSet<>();
     private Optional<Levels> levels = Optional.empty();
 
+    /// @param stated how the configuration says that linear weights are kept in few bits
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
-    WeightInventory(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
+    WeightInventory(
+            DecoderConfig config,
+            CheckpointTensors tensors,
+            WeightNaming names,
+            Optional<Quantisation> stated) {
         this.config = config;
         this.tensors = tensors;
         this.names = names;
+        this.stated = stated;
         for (var weight : Weight.values()) {
             if (!weight.perLayer()) {
                 check(weight, 0);
@@ -60,7 +72,19 @@ final class WeightInventory {
         return Collections.unmodifiableSet(plain);
     }
 
-    /// What the weights in few bits are made of, if there are any.
+    /// Names of those that make up matrices in few bits as others publish them.
+    Set<String> grouped() {
+        return Collections.unmodifiableSet(grouped);
+    }
+
+    /// Whether a weight is such a matrix.
+    ///
+    /// @param name what the tensor is called that it stands for
+    boolean grouped(String name) {
+        return inGroups.contains(name);
+    }
+
+    /// What the weights in levels are made of, if there are any.
     Optional<Levels> levels() {
         return levels;
     }
@@ -93,9 +117,11 @@ final class WeightInventory {
         for (var part : parts) {
             long[] shape = weight.shape(config, number);
             shape[0] /= parts.size();
-            if (!part.whole()) {
+            if (weight.linear() && inFewBits(part.name())) {
+                takeGroups(part, shape);
+            } else if (!part.whole()) {
                 requireReadable(tensors.tensor(part.name(), part.shape(shape)));
-                takeRows(part);
+                takeRows(part, List.of(part.name()));
             } else {
                 check(weight, part.name(), shape);
             }
@@ -116,16 +142,40 @@ final class WeightInventory {
         }
     }
 
+    private boolean inFewBits(String name) {
+        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form)).isPresent();
+    }
+
+    private void takeGroups(TensorPart part, long[] shape) {
+        if (part.transposed()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' has weight '%s' in few bits with inputs for rows; expected outputs for rows"
+                            .formatted(tensors.source(), part.name()),
+                    "Use a checkpoint that is not quantised, or the model as GGUF.");
+        }
+        var matrix =
+                GroupedMatrix.of(tensors, part.name(), stated.orElseThrow(), part.shape(shape));
+        inGroups.add(part.name());
+        grouped.addAll(matrix.names());
+        if (part.whole()) {
+            matrix.names().forEach(this::take);
+        } else {
+            takeRows(part, matrix.names());
+        }
+    }
+
     /// Rows of a tensor are taken once, the tensor by all that share it.
-    private void takeRows(TensorPart part) {
-        boolean whole = read.contains(part.name()) && !shared.contains(part.name());
+    private void takeRows(TensorPart part, List<String> names) {
+        boolean whole =
+                names.stream().anyMatch(name -> read.contains(name) && !shared.contains(name));
         if (whole || !rows.add(part)) {
             throw unsupported(
                     "'%s' holds one tensor '%s', which its config.json needs more than once"
                             .formatted(tensors.source(), part.name()));
         }
-        shared.add(part.name());
-        read.add(part.name());
+        shared.addAll(names);
+        read.addAll(names);
     }
 
     private void requireOneKind(PackedMatrix packed, String name) {

@@ -1,7 +1,7 @@
 package dev.outrider.nn.network;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.Tensor;
@@ -31,10 +31,10 @@ public interface WeightSource {
         return Optional.empty();
     }
 
-    /// A matrix in the blocks of a file, for readers that keep every matrix as it is.
+    /// A matrix as a file has it, for readers that keep every matrix as it is.
     ///
     /// @return nothing if it shall be kept otherwise
-    default Optional<BlockMatrix> blocks(Weight weight, int layer) {
+    default Optional<FileMatrix> blocks(Weight weight, int layer) {
         return Optional.empty();
     }
 

@@ -63,7 +63,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 });
         var folder = QuantisedFolder.fresh(out);
         var model = ModelConfig.read(source);
-        model.levels()
+        model.quantisation()
                 .ifPresent(_ -> {
                     throw new OutriderException(
                             ErrorCode.CHECKPOINT_UNSUPPORTED,

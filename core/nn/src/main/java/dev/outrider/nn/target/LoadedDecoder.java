@@ -17,6 +17,7 @@ import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
@@ -120,6 +121,7 @@ public record LoadedDecoder(
                 availableBytes,
                 (decoder, encoder) -> {
                     if (precision.isEmpty() && decoder.weights().inBlocks()) {
+                        encoder.ifPresent(LoadedDecoder::refuseInFewBits);
                         return inBlocks(decoder);
                     }
                     var kept = precision.orElseGet(decoder.weights()::precision);
@@ -149,6 +151,14 @@ public record LoadedDecoder(
                 DecoderMemory.of(config, weights, VectorNetwork::bits),
                 () -> new VectorNetwork(config, weights, decoder.weights().precision()),
                 VectorNetwork.cacheBytesPerRow(config));
+    }
+
+    private static void refuseInFewBits(Stack encoder) {
+        throw new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "an encoder-decoder of %d layers is kept in few bits; expected plain weights, or those that 'outrider quantise' writes"
+                        .formatted(encoder.config().layers()),
+                "Set 'precision', which widens them, or use a checkpoint that is not quantised.");
     }
 
     private static DecoderNetwork scripted(
@@ -192,14 +202,16 @@ public record LoadedDecoder(
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var decoder =
-                    new Stack(
-                            config,
-                            new CheckpointWeights(config, tensors).requireLevels(model.levels()));
+                    new Stack(config, CheckpointWeights.of(config, tensors, model.quantisation()));
             var reading =
                     model.encoder().map(each -> maxPositions.map(each::limitedTo).orElse(each));
             var encoder =
                     reading.map(EncoderConfig::stack)
-                            .map(stack -> new Stack(stack, new CheckpointWeights(stack, tensors)));
+                            .map(stack ->
+                                    new Stack(
+                                            stack,
+                                            CheckpointWeights.of(
+                                                    stack, tensors, model.quantisation())));
             var plan = planner.plan(decoder, encoder);
             plan.memory()
                     .require(

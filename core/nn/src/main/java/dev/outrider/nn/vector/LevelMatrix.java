@@ -3,7 +3,7 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.integers.IntegerMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
@@ -84,7 +84,7 @@ final class LevelMatrix implements Matrix {
     }
 
     @Override
-    public void fill(int first, BlockMatrix rows) {
+    public void fill(int first, FileMatrix rows) {
         throw new IllegalArgumentException("levels with a scale an output do not keep " + rows);
     }
 

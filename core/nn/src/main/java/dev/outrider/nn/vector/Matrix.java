@@ -1,6 +1,6 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.Precision;
 import java.lang.foreign.Arena;
@@ -42,8 +42,8 @@ sealed interface Matrix permits Panels, LevelMatrix {
     /// Stores outputs as they are.
     ///
     /// @param first of them
-    /// @param rows  in blocks of a format that some panels have
-    void fill(int first, BlockMatrix rows);
+    /// @param rows  in a format that some panels have
+    void fill(int first, FileMatrix rows);
 
     /// An output's weights, as they multiply.
     void read(int output, float[] into, int at);

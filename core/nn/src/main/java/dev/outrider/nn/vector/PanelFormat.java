@@ -1,5 +1,8 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
 import java.lang.foreign.Arena;
@@ -20,7 +23,16 @@ enum PanelFormat {
     Q3_K(new GroupBlocks(GgufType.Q3_K, 0, 4)),
     Q4_K(new GroupBlocks(GgufType.Q4_K, 0, 0)),
     Q5_K(new GroupBlocks(GgufType.Q5_K, 1, 0)),
-    Q6_K(new GroupBlocks(GgufType.Q6_K, 2, 32));
+    Q6_K(new GroupBlocks(GgufType.Q6_K, 2, 32)),
+    NIBBLE_32(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 32)),
+    NIBBLE_64(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 64)),
+    NIBBLE_128(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 128)),
+    BYTE_32(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 32)),
+    BYTE_64(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 64)),
+    BYTE_128(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 128)),
+    E4M3_32(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 32)),
+    E4M3_64(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 64)),
+    E4M3_128(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 128));
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
     private static final int REHEARSED = 64;
@@ -47,6 +59,15 @@ enum PanelFormat {
             case Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K ->
                     Optional.of(valueOf(type.name()));
             default -> Optional.empty();
+        };
+    }
+
+    /// The format that keeps a file's matrix as it is, if there is one.
+    static Optional<PanelFormat> of(FileMatrix matrix) {
+        return switch (matrix) {
+            case BlockMatrix blocks -> of(blocks.type());
+            case GroupedMatrix groups ->
+                    Optional.of(valueOf("%s_%d".formatted(groups.kind(), groups.block())));
         };
     }
 

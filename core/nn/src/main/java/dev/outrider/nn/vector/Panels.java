@@ -3,6 +3,8 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
 import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -129,9 +131,42 @@ final class Panels implements Matrix {
         }
     }
 
-    /// Takes blocks over where the panel has their format, else makes numbers of them.
+    /// Takes over what the panel has the format of, else makes numbers of it.
     @Override
-    public void fill(int first, BlockMatrix rows) {
+    public void fill(int first, FileMatrix rows) {
+        switch (rows) {
+            case BlockMatrix blocks -> fill(first, blocks);
+            case GroupedMatrix groups -> fill(first, groups);
+        }
+    }
+
+    private void fill(int first, GroupedMatrix rows) {
+        var own = PanelFormat.of(rows).orElseThrow();
+        var codes = new byte[columns];
+        var numbers = new float[columns];
+        for (int row = 0; row < rows.rows(); row++) {
+            int output = first + row;
+            if (formats[output / PANEL] == own && own.blocks() instanceof ScaledBlocks blocks) {
+                rows.codes(row, codes);
+                for (int start = 0; start < columns; start += blocks.width()) {
+                    int block = start / blocks.width();
+                    blocks.keep(
+                            codes,
+                            start,
+                            rows.scale(row, block),
+                            rows.zero(row, block),
+                            memory,
+                            place(output, block),
+                            output % PANEL);
+                }
+            } else {
+                rows.numbers(row, numbers);
+                pack(output, MemorySegment.ofArray(numbers), 0);
+            }
+        }
+    }
+
+    private void fill(int first, BlockMatrix rows) {
         var own = PanelFormat.of(rows.type()).orElseThrow();
         var numbers = MemorySegment.ofArray(new float[columns]);
         var block = new GgufBlock();

@@ -1,6 +1,6 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.HostWeights;
@@ -61,11 +61,11 @@ public final class VectorNetwork implements DecoderNetwork {
         return formats;
     }
 
-    /// Bits that a number of a file takes where matrices are kept as they are.
+    /// Bits that a number of a file's matrix takes where it is kept as it is.
     ///
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if they cannot be
-    public static double bits(TensorType type) {
-        return PanelFormat.of(type).orElseThrow(() -> Weights.unkept(type)).bits();
+    public static double bits(FileMatrix matrix) {
+        return PanelFormat.of(matrix).orElseThrow(() -> Weights.unkept(matrix)).bits();
     }
 
     /// Logits of hidden states that have passed the final norm.

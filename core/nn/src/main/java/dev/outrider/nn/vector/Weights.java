@@ -1,7 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.BlockMatrix;
-import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Part;
@@ -231,11 +231,11 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
     }
 
     /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.
-    private Matrix taken(List<BlockMatrix> blocks, int outputs, int columns) {
+    private Matrix taken(List<? extends FileMatrix> blocks, int outputs, int columns) {
         var formats = new PanelFormat[Math.ceilDiv(outputs, Lanes.PANEL)];
         int first = 0;
         for (var matrix : blocks) {
-            var own = PanelFormat.of(matrix.type()).orElseThrow(() -> unkept(matrix.type()));
+            var own = PanelFormat.of(matrix).orElseThrow(() -> unkept(matrix));
             int end = Math.addExact(first, Math.toIntExact(matrix.rows()));
             for (int panel = first / Lanes.PANEL; panel * Lanes.PANEL < end; panel++) {
                 boolean alone = formats[panel] == null || formats[panel] == own;
@@ -252,7 +252,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         return result;
     }
 
-    static OutriderException unkept(TensorType type) {
+    static OutriderException unkept(FileMatrix matrix) {
+        var type = matrix instanceof BlockMatrix blocks ? blocks.type().name() : matrix.toString();
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                 "a matrix is stored as %s, which the back end 'vector' does not multiply as it is"

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.CheckpointDirectory;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.Quantisation;
+import dev.outrider.nn.checkpoint.Quantisation.Layout;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -58,18 +60,20 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     }
 
     @Test
-    void readsOneFormOfQuantisation() throws IOException {
-        assertThat(small("quantization_config", QUANTISED).levels()).contains(Levels.FOUR_BITS);
-        assertThat(small("quantization_config", QUANTISED.replace(": 4", ": 8")).levels())
+    void readsTheFormThatIsWrittenHere() throws IOException {
+        assertThat(small("quantization_config", QUANTISED).quantisation())
+                .contains(new Quantisation(Layout.PACKED, 4, 1, 32, false));
+        var eight = QUANTISED.replace(": 4", ": 8");
+        assertThat(small("quantization_config", eight).quantisation().flatMap(Quantisation::levels))
                 .contains(Levels.EIGHT_BITS);
-        assertThat(small("quantization_config", "null").levels()).isEmpty();
+        assertThat(small("quantization_config", "null").quantisation()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "compressed-tensors | gptq | quant_method = \"gptq\"",
+                "compressed-tensors | bitsandbytes | quant_method = \"bitsandbytes\"",
                 "pack-quantized | marlin-24 | format = \"marlin-24\"",
                 "\"compressed\" | \"frozen\" | quantization_status = \"frozen\"",
                 "[\"Linear\"] | [\"Linear\", \"Embedding\"] | config_groups.group_0.targets = [\"Linear\",\"Embedding\"]",
@@ -77,9 +81,11 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 "\"num_bits\": 4 | \"num_bits\": 4.5 | config_groups.group_0.weights.num_bits = 4.5",
                 "\"num_bits\": 4 | \"bits\": 4 | config_groups.group_0.weights.num_bits = nothing",
                 "\"int\" | \"float\" | config_groups.group_0.weights.type = \"float\"",
-                "\"symmetric\": true | \"symmetric\": false | config_groups.group_0.weights.symmetric = false",
-                "\"strategy\": \"group\" | \"strategy\": \"channel\" | config_groups.group_0.weights.strategy = \"channel\"",
-                "\"group_size\": 32 | \"group_size\": 128 | config_groups.group_0.weights.group_size = 128",
+                "\"symmetric\": true | \"symmetric\": null | config_groups.group_0.weights.symmetric = null",
+                "\"input_activations\": null | \"input_activations\": {\"dynamic\": true} | config_groups.group_0.input_activations = {\"dynamic\":true}",
+                "\"ignore\": [] | \"ignore\": [], \"rotation\": \"hadamard\" | rotation = \"hadamard\"",
+                "\"strategy\": \"group\" | \"strategy\": \"tensor\" | config_groups.group_0.weights.strategy = \"tensor\"",
+                "\"group_size\": 32 | \"group_size\": 48 | config_groups.group_0.weights.group_size = 48",
                 "\"dynamic\": false | \"dynamic\": true | config_groups.group_0.weights.dynamic = true",
                 "\"dynamic\": false | \"dynamic\": false, \"actorder\": \"group\" | config_groups.group_0.weights.actorder = \"group\"",
                 "\"kv_cache_scheme\": null | \"kv_cache_scheme\": {\"num_bits\": 8} | kv_cache_scheme = {\"num_bits\":8}",
@@ -93,6 +99,32 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 .contains("(quantization_config." + named)
                 .contains(
                         "; Outrider runs dense decoders with plain weights, or with those that 'outrider quantise' writes");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'quant_method': 'gptq', 'bits': 3, 'group_size': 128} | bits = 3",
+                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 100} | group_size = 100",
+                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 0} | group_size = 0",
+                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'desc_act': true} | desc_act = true",
+                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'checkpoint_format': 'marlin'} | checkpoint_format = 'marlin'",
+                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'dynamic': {'-:x': {}}} | dynamic = {'-:x':{}}",
+                "{'quant_method': 'awq', 'bits': 8, 'group_size': 128, 'version': 'gemm', 'zero_point': true} | bits = 8",
+                "{'quant_method': 'awq', 'bits': 4, 'group_size': 128, 'version': 'gemv', 'zero_point': true} | version = 'gemv'",
+                "{'quant_method': 'awq', 'bits': 4, 'group_size': 128, 'version': 'gemm', 'zero_point': false} | zero_point = false",
+                "{'quant_method': 'fp8', 'activation_scheme': 'dynamic'} | weight_block_size = nothing",
+                "{'quant_method': 'fp8', 'weight_block_size': [128, 100]} | weight_block_size = [128,100]",
+                "{'quant_method': 'fp8', 'weight_block_size': [0, 128]} | weight_block_size = [0,128]",
+                "{'quant_method': 'fp8', 'weight_block_size': [128, 128], 'activation_scheme': 'static'} | activation_scheme = 'static'",
+                "{'quant_method': 'fp8', 'weight_block_size': [128, 128], 'fmt': 'e5m2'} | fmt = 'e5m2'"
+            },
+            quoteCharacter = '`')
+    void refusesOtherFormsByOtherMethods(String form, String named) throws IOException {
+        assertThat(refusal("quantization_config", form.replace('\'', '"')))
+                .startsWith("CHECKPOINT_UNSUPPORTED: ")
+                .contains("(quantization_config." + named.replace('\'', '"') + ")");
     }
 
     @Test

@@ -123,7 +123,7 @@ class ModelConfigWriterTest extends ConfigFiles {
                         config.beginOfSequence(),
                         config.endOfSequence(),
                         config.storage(),
-                        config.levels(),
+                        config.quantisation(),
                         Optional.of(new EncoderConfig(wider, encoder.start())));
         assertThatThrownBy(() -> ModelConfigWriter.toJson(unlike))
                 .hasMessageStartingWith("model type t5 cannot express the decoder ");

@@ -2,6 +2,9 @@ package dev.outrider.nn.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
@@ -11,9 +14,11 @@ import dev.outrider.nn.network.RowBlock;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -65,11 +70,45 @@ class WidthTest {
     }
 
     private static List<String> digests() {
-        return Stream.concat(
+        return Stream.of(
                         Stream.of(Precision.values())
                                 .map(precision -> precision + " " + digest(precision)),
-                        RandomBlocks.types().stream().map(type -> type + " " + digest(type)))
+                        RandomBlocks.types().stream().map(type -> type + " " + digest(type)),
+                        Stream.of("awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8", "fp8")
+                                .map(form -> form + " " + digest(form)))
+                .flatMap(each -> each)
                 .toList();
+    }
+
+    /// Of products with a matrix of `quantised/reference.py`.
+    private static int digest(String form) {
+        try {
+            var path = Path.of(WidthTest.class.getResource("/quantised/" + form).toURI());
+            var directory = new CheckpointDirectory(path);
+            var kept = ModelConfig.read(directory).quantisation().orElseThrow();
+            var name = "model.layers.0.mlp.down_proj.weight";
+            try (var tensors = directory.openTensors();
+                    var arena = Arena.ofShared()) {
+                var matrix = GroupedMatrix.of(tensors, name, kept, 64, 192);
+                var formats =
+                        Collections.nCopies(
+                                Math.ceilDiv(64, Lanes.PANEL),
+                                PanelFormat.of(matrix).orElseThrow());
+                var panels = new Panels(formats, 64, 192, arena);
+                panels.fill(0, matrix);
+                return digest(panels);
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int digest(Panels panels) {
+        int digest = 1;
+        for (int rows : new int[] {1, 2, 4, 11}) {
+            digest = 31 * digest + Arrays.hashCode(BlockPanelsTest.products(panels, rows));
+        }
+        return digest;
     }
 
     /// Of products with a matrix in a file's blocks.
@@ -77,11 +116,7 @@ class WidthTest {
         try (var arena = Arena.ofShared()) {
             var panels = new Panels(PanelFormat.of(type).orElseThrow(), 77, 512, arena);
             panels.fill(0, RandomBlocks.of(type, 77, 512, 4));
-            int digest = 1;
-            for (int rows : new int[] {1, 2, 4, 11}) {
-                digest = 31 * digest + Arrays.hashCode(BlockPanelsTest.products(panels, rows));
-            }
-            return digest;
+            return digest(panels);
         }
     }
 

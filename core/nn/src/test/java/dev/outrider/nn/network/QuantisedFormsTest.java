@@ -1,0 +1,336 @@
+package dev.outrider.nn.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.tree.TokenTree;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/// Decoders in the quantised forms that others publish, which a script in another language wrote (`quantised/reference.py`).
+class QuantisedFormsTest {
+    static final List<String> FORMS =
+            List.of(
+                    "gptq4-g32",
+                    "gptq4-g128-sym",
+                    "gptq4-g64-v2",
+                    "gptq8",
+                    "awq4-g32",
+                    "awq4-g128",
+                    "packed4-g32-bf16",
+                    "packed4-g128",
+                    "packed4",
+                    "packed8-g64",
+                    "packed8",
+                    "int8",
+                    "float8",
+                    "float8-rows",
+                    "float8-blocks",
+                    "fp8",
+                    "fp8-bf16");
+
+    private static final int[] TOKENS = {3, 17, 0, 31, 8, 8, 21, 5, 12};
+    private static final String QUERY = "model.layers.0.self_attn.q_proj";
+
+    @TempDir private Path folder;
+
+    private static CheckpointDirectory directory(String form) {
+        try {
+            var resource = QuantisedFormsTest.class.getResource("/quantised/" + form);
+            return new CheckpointDirectory(Path.of(resource.toURI()));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static CheckpointWeights weights(String form, CheckpointTensors tensors) {
+        var model = ModelConfig.read(directory(form));
+        return CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
+    }
+
+    @ParameterizedTest
+    @FieldSource("FORMS")
+    void numbersAreThoseOfTheDefinition(String form) throws IOException {
+        var expected =
+                new ObjectMapper()
+                        .readTree(directory(form).path().resolve("expected.json").toFile());
+        try (var tensors = directory(form).openTensors()) {
+            var weights = weights(form, tensors);
+            int checked = 0;
+            for (var weight : Weight.values()) {
+                if (weight.linear() && weight.perLayer() && !weight.name().startsWith("CROSS")) {
+                    var name = "model.layers.0." + WeightNaming.inLayer(weight);
+                    weights.read(
+                            weight,
+                            0,
+                            numbers ->
+                                    assertThat(digest(numbers))
+                                            .as(name)
+                                            .isEqualTo(expected.path(name).textValue()));
+                    checked++;
+                }
+            }
+            assertThat(checked).isEqualTo(expected.size());
+        }
+    }
+
+    private static String digest(MemorySegment numbers) {
+        try {
+            var sha = MessageDigest.getInstance("SHA-256");
+            sha.update(numbers.asByteBuffer());
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("FORMS")
+    void codesMultiplyAsTheirNumbersDo(String form) {
+        try (var tensors = directory(form).openTensors()) {
+            var weights = weights(form, tensors);
+            var config = ModelConfig.read(directory(form)).decoder();
+            try (var kept = new VectorNetwork(config, new BlockWeights(weights), Precision.BF16);
+                    var plain = new VectorNetwork(config, weights, Precision.F32);
+                    var engine = new ScriptedNetwork(config, weights, ElementType.F32)) {
+                var logits = whole(kept);
+                assertThat(logits).isDeepEqualTo(whole(plain));
+                assertThat(stepped(kept)).isDeepEqualTo(logits);
+                assertThat(branched(kept)).isDeepEqualTo(logits);
+                var other = whole(engine);
+                for (int row = 0; row < other.length; row++) {
+                    assertThat(other[row]).containsExactly(logits[row], within(1e-4f));
+                }
+            }
+        }
+    }
+
+    private static float[][] whole(DecoderNetwork network) {
+        try (var cache = network.newCache(TOKENS.length);
+                var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, TOKENS)),
+                                PassOutputs.allLogits())) {
+            return Cases.logits(result);
+        }
+    }
+
+    private static float[][] stepped(DecoderNetwork network) {
+        var logits = new float[TOKENS.length][];
+        try (var cache = network.newCache(TOKENS.length)) {
+            for (int at = 0; at < TOKENS.length; at++) {
+                try (var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, TOKENS[at])),
+                                PassOutputs.allLogits())) {
+                    logits[at] = Cases.floats(result.logits(0));
+                }
+                cache.keep(List.of(0));
+            }
+        }
+        return logits;
+    }
+
+    /// As a path of a tree whose other nodes are wrong.
+    private static float[][] branched(DecoderNetwork network) {
+        var tree = TokenTree.builder(TOKENS[0]);
+        var path = new ArrayList<>(List.of(0));
+        for (int at = 1; at < TOKENS.length; at++) {
+            tree.add(path.getLast(), 1);
+            path.add(tree.size());
+            tree.add(path.get(path.size() - 2), TOKENS[at]);
+        }
+        try (var cache = network.newCache(2 * TOKENS.length);
+                var result =
+                        network.forward(
+                                List.of(RowBlock.ofTree(cache, tree.build())),
+                                PassOutputs.allLogits())) {
+            return path.stream()
+                    .map(node -> Cases.floats(result.logits(node)))
+                    .toArray(float[][]::new);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("FORMS")
+    void memoryIsThatOfTheCodes(String form) {
+        try (var tensors = directory(form).openTensors()) {
+            var weights = new BlockWeights(weights(form, tensors));
+            var config = ModelConfig.read(directory(form)).decoder();
+            long kept = DecoderMemory.of(config, weights, VectorNetwork::bits).weights();
+            long stored =
+                    tensors.names().stream()
+                            .mapToLong(name -> tensors.tensor(name).data().byteSize())
+                            .sum();
+            // Scales take 32 bits, those of whole rows every 128 columns.
+            assertThat(kept).isBetween(stored * 9 / 10, stored * 5 / 4);
+            assertThat(weights.formats(Precision.BF16)).endsWith("+f16");
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("FORMS")
+    void whatIsMissingOrOfAnotherShapeIsNamed(String form) {
+        try (var tensors = directory(form).openTensors()) {
+            for (var name : tensors.names()) {
+                if (name.startsWith(QUERY) && !name.endsWith("g_idx")) {
+                    assertRefused(form, tensors, name, QUERY, _ -> Optional.empty());
+                    assertRefused(form, tensors, name, QUERY, QuantisedFormsTest::flat);
+                    assertRefused(form, tensors, name, QUERY, QuantisedFormsTest::truths);
+                }
+            }
+        }
+    }
+
+    private static Optional<StoredTensor> flat(StoredTensor tensor) {
+        return Optional.of(
+                        new StoredTensor(
+                                tensor.name(),
+                                tensor.type(),
+                                List.of(1L, 1L, tensor.elements()),
+                                tensor.data()))
+                .filter(_ -> tensor.elements() > 1);
+    }
+
+    private static Optional<StoredTensor> truths(StoredTensor tensor) {
+        var values = new boolean[Math.toIntExact(tensor.elements())];
+        long[] shape = tensor.shape().stream().mapToLong(Long::longValue).toArray();
+        return Optional.of(StoredTensor.ofBooleans(tensor.name(), values, shape));
+    }
+
+    @Test
+    void groupsThatDoNotFollowEachOtherAreRefused() {
+        try (var tensors = directory("gptq4-g128-sym").openTensors()) {
+            assertRefused(
+                    "gptq4-g128-sym",
+                    tensors,
+                    QUERY + ".g_idx",
+                    "puts input 5 into group 7; expected 0",
+                    tensor -> Optional.of(changed(tensor, 5 * Integer.BYTES, (byte) 7)));
+        }
+    }
+
+    @Test
+    void numbersThatAreNoneAreRefused() {
+        assertNoNumber("fp8", ".weight", 70, (byte) 0x7f, "number 6 of row 1 of tensor");
+        assertNoNumber("fp8", ".weight_scale_inv", 3, (byte) 0x7f, "number 0 of tensor");
+        assertNoNumber("awq4-g32", ".scales", 1, (byte) 0x7c, "number 0 of tensor");
+    }
+
+    private void assertNoNumber(String form, String part, int at, byte value, String message) {
+        try (var tensors = directory(form).openTensors()) {
+            var path =
+                    write(tensors, QUERY + part, tensor -> Optional.of(changed(tensor, at, value)));
+            try (var changed = CheckpointTensors.ofFile(path)) {
+                var weights = new BlockWeights(weights(form, changed));
+                var config = ModelConfig.read(directory(form)).decoder();
+                assertThatThrownBy(() -> new VectorNetwork(config, weights, Precision.BF16))
+                        .isInstanceOf(OutriderException.class)
+                        .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: " + message)
+                        .hasMessageContaining(QUERY + part);
+            }
+        }
+    }
+
+    private static StoredTensor changed(StoredTensor tensor, long at, byte value) {
+        var bytes = tensor.data().toArray(ValueLayout.JAVA_BYTE);
+        bytes[Math.toIntExact(at)] = value;
+        if (tensor.type() == TensorType.F32) {
+            bytes[Math.toIntExact(at) - 1] = (byte) 0x80;
+        }
+        return new StoredTensor(
+                tensor.name(), tensor.type(), tensor.shape(), MemorySegment.ofArray(bytes));
+    }
+
+    @Test
+    void tensorsOfAnotherFormAreRefused() {
+        var model = ModelConfig.read(directory("awq4-g32"));
+        try (var tensors = directory("int8").openTensors()) {
+            assertThatThrownBy(() ->
+                            CheckpointWeights.of(model.decoder(), tensors, model.quantisation()))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageContaining(QUERY + ".weight' is stored as I8");
+        }
+    }
+
+    @Test
+    void plainWeightsAreRefusedWhereOthersAreStated() {
+        var stored = new ArrayList<StoredTensor>();
+        try (var tensors = directory("int8").openTensors()) {
+            for (var name : tensors.names()) {
+                var tensor = tensors.tensor(name);
+                if (tensor.type() == TensorType.I8) {
+                    var numbers = new float[Math.toIntExact(tensor.elements())];
+                    long[] shape = tensor.shape().stream().mapToLong(Long::longValue).toArray();
+                    stored.add(StoredTensor.ofFloats(name, numbers, shape));
+                } else if (!name.endsWith("_scale")) {
+                    stored.add(tensor);
+                }
+            }
+            var path = folder.resolve("plain.safetensors");
+            SafetensorsWriter.write(path, stored, Map.of());
+            try (var plain = CheckpointTensors.ofFile(path)) {
+                assertThatThrownBy(() -> weights("awq4-g32", plain))
+                        .isInstanceOf(OutriderException.class)
+                        .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
+                        .hasMessageContaining("holds no weights that are kept as awq4-g32");
+            }
+        }
+    }
+
+    private void assertRefused(
+            String form,
+            CheckpointTensors tensors,
+            String name,
+            String message,
+            Function<StoredTensor, Optional<StoredTensor>> change) {
+        var path = write(tensors, name, change);
+        try (var changed = CheckpointTensors.ofFile(path)) {
+            assertThatThrownBy(() -> weights(form, changed))
+                    .as(name)
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageStartingWith("CHECKPOINT_")
+                    .hasMessageContaining(message);
+        }
+    }
+
+    private Path write(
+            CheckpointTensors tensors,
+            String name,
+            Function<StoredTensor, Optional<StoredTensor>> change) {
+        var stored = new ArrayList<StoredTensor>();
+        for (var each : tensors.names()) {
+            var tensor = tensors.tensor(each);
+            (each.equals(name) ? change.apply(tensor) : Optional.of(tensor)).ifPresent(stored::add);
+        }
+        var path = folder.resolve("changed.safetensors");
+        SafetensorsWriter.write(path, stored, Map.of());
+        return path;
+    }
+}
