@@ -3,8 +3,11 @@ package dev.outrider.cli;
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.util.ArrayList;
@@ -17,9 +20,9 @@ import java.util.stream.Collectors;
 
 /// What a model takes of the memory in Java's vector code, and the bound of a pass.
 ///
-/// @param kept      how the files have the weights
+/// @param weights   of the decoder
 /// @param bandwidth in bytes a second, if it was measured
-record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) {
+record MemoryFacts(ModelConfig model, CheckpointWeights weights, OptionalDouble bandwidth) {
     private static final double MEGABYTE = 1e6;
     private static final double GIGABYTE = 1e9;
     private static final double MILLIS = 1e3;
@@ -67,8 +70,12 @@ record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) 
                                 "bandwidth",
                                 speed,
                                 format("%.1f GB/s, measured now", speed / GIGABYTE))));
-        var choices = new TreeSet<>(List.of(kept, Precision.INT8, Precision.INT4));
-        var lines = choices.stream().map(this::line).toList();
+        var lines = new ArrayList<Line>();
+        if (weights.inBlocks()) {
+            lines.add(inBlocks());
+        }
+        new TreeSet<>(List.of(weights.precision(), Precision.INT8, Precision.INT4))
+                .forEach(precision -> lines.add(line(precision)));
         facts.add(
                 new Fact(
                         "precisions",
@@ -81,12 +88,32 @@ record MemoryFacts(ModelConfig model, Precision kept, OptionalDouble bandwidth) 
         long read = ModelBench.bytesPerPass(model.decoder(), precision.bits(), 0, 0);
         return new Line(
                 precision.name().toLowerCase(Locale.ROOT),
-                precision == kept,
+                precision == weights.precision() && !weights.inBlocks(),
                 demand(precision).weights(),
                 read,
-                bandwidth.isPresent()
-                        ? Optional.of(read / bandwidth.getAsDouble())
-                        : Optional.empty());
+                bound(read));
+    }
+
+    /// Every matrix in the format that the files have it in. A pass reads all of them, but of the embedding no more than some rows.
+    private Line inBlocks() {
+        var config = model.decoder();
+        var blocks = new BlockWeights(weights);
+        long bytes = DecoderMemory.of(config, blocks, VectorNetwork::bits).weights();
+        double table =
+                config.tiedHead()
+                        ? 0
+                        : blocks.blocks(Weight.EMBEDDING, 0)
+                                .map(matrix -> VectorNetwork.bits(matrix.type()) / Byte.SIZE)
+                                .map(each -> each * Weight.EMBEDDING.elements(config, 0))
+                                .orElse(0.0);
+        long read = (long) (bytes - table);
+        return new Line(weights.formats(), true, bytes, read, bound(read));
+    }
+
+    private Optional<Double> bound(long bytes) {
+        return bandwidth.isPresent()
+                ? Optional.of(bytes / bandwidth.getAsDouble())
+                : Optional.empty();
     }
 
     private DecoderMemory demand(Precision precision) {

@@ -167,7 +167,7 @@ final class ModelFacts {
                                 .collect(Collectors.joining("\n"))));
         if (checked.containsValue(RUNS)) {
             facts.addAll(
-                    new MemoryFacts(model, weights(model.decoder()).precision(), bandwidth).all());
+                    new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
         }
     }
 

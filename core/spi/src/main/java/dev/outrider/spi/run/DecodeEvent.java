@@ -35,6 +35,12 @@ public sealed interface DecodeEvent {
             OptionalDouble wokenExperts)
             implements DecodeEvent {
         /// A round of a target without experts.
+        ///
+        /// @param round   number of the round, from 0
+        /// @param draft   what was proposed
+        /// @param verdict what was decided
+        /// @param emitted tokens that were really emitted
+        /// @param times   where the time went
         public RoundCompleted(
                 int round, Draft draft, Verdict verdict, int emitted, StageTimes times) {
             this(round, draft, verdict, emitted, times, OptionalDouble.empty());
