@@ -103,11 +103,12 @@ record MemoryFacts(ModelConfig model, CheckpointWeights weights, OptionalDouble 
                 config.tiedHead()
                         ? 0
                         : blocks.blocks(Weight.EMBEDDING, 0)
-                                .map(matrix -> VectorNetwork.bits(matrix.type()) / Byte.SIZE)
-                                .map(each -> each * Weight.EMBEDDING.elements(config, 0))
+                                .map(VectorNetwork::bits)
+                                .map(bits ->
+                                        bits / Byte.SIZE * Weight.EMBEDDING.elements(config, 0))
                                 .orElse(0.0);
         long read = (long) (bytes - table);
-        return new Line(weights.formats(), true, bytes, read, bound(read));
+        return new Line(blocks.formats(weights.precision()), true, bytes, read, bound(read));
     }
 
     private Optional<Double> bound(long bytes) {
