@@ -64,17 +64,17 @@ public record DecoderMemory(long weights, long tables, long heap) {
             DecoderConfig config, BlockWeights source, ToDoubleFunction<FileMatrix> bits) {
         double sum = 0;
         for (var weight : Weight.values()) {
-            int copies = weight.perLayer() ? config.layers() : 1;
-            for (int layer = 0; layer < copies; layer++) {
-                if (!weight.present(config, layer)) {
+            int copies = weight.copies(config);
+            for (int number = 0; number < copies; number++) {
+                if (!weight.present(config, number)) {
                     continue;
                 }
                 boolean matrix = weight.linear() || weight == Weight.EMBEDDING;
                 sum +=
-                        weight.elements(config, layer)
+                        weight.elements(config, number)
                                 * (matrix
                                         ? bits.applyAsDouble(
-                                                source.blocks(weight, layer).orElseThrow())
+                                                source.blocks(weight, number).orElseThrow())
                                         : Float.SIZE);
             }
         }
