@@ -173,12 +173,12 @@ final class ModelFacts {
 
     /// Every tensor is there with its shape, and none besides.
     private void requireWeights() {
-        weights(model.decoder()).requireLevels(model.levels());
+        weights(model.decoder());
         model.encoder().map(EncoderConfig::stack).ifPresent(this::weights);
     }
 
     private CheckpointWeights weights(DecoderConfig stack) {
-        return new CheckpointWeights(stack, tensors);
+        return CheckpointWeights.of(stack, tensors, model.quantisation());
     }
 
     private static String answer(Runnable check) {
