@@ -166,8 +166,7 @@ final class ModelFacts {
                                 .map(each -> each.getKey() + ": " + each.getValue())
                                 .collect(Collectors.joining("\n"))));
         if (checked.containsValue(RUNS)) {
-            facts.addAll(
-                    new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
+            facts.addAll(new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
         }
     }
 

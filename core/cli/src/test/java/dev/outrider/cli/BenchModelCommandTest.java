@@ -36,7 +36,8 @@ class BenchModelCommandTest {
     @Test
     void listsTheShapesWhenOneIsUnknown() {
         assertThat(Run.of("bench-model", "--shape", "big").err())
-                .startsWith("USAGE: --shape is big, expected one of demo-target, experts-1b, llama-7b, ");
+                .startsWith(
+                        "USAGE: --shape is big, expected one of demo-target, experts-1b, llama-7b, ");
     }
 
     @Test
