@@ -11,7 +11,7 @@ import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import java.io.IOException;
@@ -63,7 +63,7 @@ enum Target {
         @Override
         void read(byte[] input, Path folder) throws IOException {
             var file = Files.write(folder.resolve("model.gguf"), input);
-            var checkpoint = new CheckpointDirectory(file);
+            var checkpoint = new Checkpoint(file);
             ModelConfig.read(checkpoint);
             try (var tensors = checkpoint.openTensors()) {
                 tensors.names().forEach(tensors::find);
@@ -78,7 +78,7 @@ enum Target {
         @Override
         void read(byte[] input, Path folder) throws IOException {
             Files.write(folder.resolve("config.json"), input);
-            ModelConfig.read(new CheckpointDirectory(folder));
+            ModelConfig.read(new Checkpoint(folder));
         }
     },
     /// A model's `tokenizer.json`.

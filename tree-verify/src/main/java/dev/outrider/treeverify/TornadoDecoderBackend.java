@@ -1,6 +1,6 @@
 package dev.outrider.treeverify;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.treeverify.sdk.SdkRequirement;
@@ -17,7 +17,7 @@ public final class TornadoDecoderBackend implements DecoderBackend {
     }
 
     @Override
-    public LoadedDecoder load(CheckpointDirectory directory) {
+    public LoadedDecoder load(Checkpoint directory) {
         var config =
                 new TornadoTargetConfig(
                         directory.path(),

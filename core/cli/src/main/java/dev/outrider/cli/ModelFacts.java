@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -24,13 +24,12 @@ final class ModelFacts {
     private static final String RUNS = "runs";
     private static final double MEGABYTE = 1e6;
 
-    private final CheckpointDirectory directory;
+    private final Checkpoint directory;
     private final ModelConfig model;
     private final CheckpointTensors tensors;
     private final List<Fact> facts = new ArrayList<>();
 
-    private ModelFacts(
-            CheckpointDirectory directory, ModelConfig model, CheckpointTensors tensors) {
+    private ModelFacts(Checkpoint directory, ModelConfig model, CheckpointTensors tensors) {
         this.directory = directory;
         this.model = model;
         this.tensors = tensors;
@@ -40,7 +39,7 @@ final class ModelFacts {
     ///
     /// @param bandwidth of this machine in bytes a second, if it was measured
     /// @throws OutriderException if files are missing, broken or of a family that is not implemented
-    static List<Fact> of(CheckpointDirectory directory, OptionalDouble bandwidth) {
+    static List<Fact> of(Checkpoint directory, OptionalDouble bandwidth) {
         var model = ModelConfig.read(directory);
         try (var tensors = directory.openTensors()) {
             var collected = new ModelFacts(directory, model, tensors);

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.report.Json;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -71,7 +71,7 @@ final class ModelShowCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         OptionValue.require(spec, threads >= 1, "--threads", threads, "1 or more");
-        var directory = new CheckpointDirectory(models.local(model));
+        var directory = new Checkpoint(models.local(model));
         var facts = ModelFacts.of(directory, bandwidth());
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
@@ -71,7 +71,7 @@ final class QuantiseCommand implements Callable<Integer> {
         var all = Arrays.asList(Levels.values());
         List<String> names = all.stream().map(QuantiseCommand::name).toList();
         OptionValue.requireOneOf(spec, "--precision", precision, names);
-        var source = new CheckpointDirectory(models.local(model));
+        var source = new Checkpoint(models.local(model));
         try (var progress = new PhaseProgress(console, "quantising")) {
             var written =
                     new Quantiser(

@@ -4,7 +4,7 @@ import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.CheckpointTokenizer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.OutriderException;
@@ -20,11 +20,11 @@ import java.util.stream.IntStream;
 final class TextFacts {
     private TextFacts() {}
 
-    static List<Fact> of(CheckpointDirectory directory, ModelConfig model) {
+    static List<Fact> of(Checkpoint directory, ModelConfig model) {
         return List.of(tokenizer(directory, model), chat(directory));
     }
 
-    private static Fact tokenizer(CheckpointDirectory directory, ModelConfig model) {
+    private static Fact tokenizer(Checkpoint directory, ModelConfig model) {
         try (var tokenizer = CheckpointTokenizer.load(directory, model)) {
             var facts = new LinkedHashMap<String, Object>();
             facts.put("kind", tokenizer.kind());
@@ -65,7 +65,7 @@ final class TextFacts {
                 : pieces.stream().collect(Collectors.joining("' or '", "'", "'"));
     }
 
-    private static Fact chat(CheckpointDirectory directory) {
+    private static Fact chat(Checkpoint directory) {
         var template =
                 ChatTemplate.load(
                         directory.path(), InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,8 +100,8 @@ class EncoderDecoderCommandsTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith(out + ": 2 steps, ");
         var shipped = ROOT.resolve("models/demo-" + name);
-        assertThat(ModelConfig.read(new CheckpointDirectory(out)))
-                .isEqualTo(ModelConfig.read(new CheckpointDirectory(shipped)));
+        assertThat(ModelConfig.read(new Checkpoint(out)))
+                .isEqualTo(ModelConfig.read(new Checkpoint(shipped)));
         assertThat(out.resolve("tokenizer.json"))
                 .hasSameBinaryContentAs(shipped.resolve("tokenizer.json"));
         var facts = new ObjectMapper().readTree(Files.readString(out.resolve("training.json")));

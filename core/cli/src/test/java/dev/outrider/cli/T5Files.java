@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.DecoderConfig;
@@ -55,7 +55,7 @@ final class T5Files {
         Files.copy(
                 Path.of(Shipped.TARGET).resolve("tokenizer.json"),
                 folder.resolve("tokenizer.json"));
-        var model = ModelConfig.read(new CheckpointDirectory(folder));
+        var model = ModelConfig.read(new Checkpoint(folder));
         var tensors = new ArrayList<StoredTensor>();
         for (var stack : List.of(model.encoder().orElseThrow().stack(), model.decoder())) {
             tensors.addAll(tensors(stack));

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
@@ -40,7 +40,7 @@ final class EncoderDecoderTeacher implements AutoCloseable {
     ///
     /// @throws OutriderException if files are missing, broken or unsupported; `CONFIG_INVALID` if it is no teacher for that run
     static EncoderDecoderTeacher load(Path folder, EncoderDecoderPlan run) {
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         var shape =
                 EncoderDecoderShape.of(ModelConfig.read(directory))
                         .filter(each -> each.vocabularySize() == run.shape().vocabularySize())

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -71,7 +71,7 @@ public final class FrozenTarget implements AutoCloseable {
     /// @param type of weights and activations inside the pass
     /// @throws OutriderException if files are missing, broken or unsupported
     public static FrozenTarget load(Path folder, ElementType type) {
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         var model = ModelConfig.read(directory);
         if (model.encoder().isPresent()) {
             throw new OutriderException(

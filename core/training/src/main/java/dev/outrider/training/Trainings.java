@@ -1,7 +1,7 @@
 package dev.outrider.training;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -104,8 +104,7 @@ public final class Trainings {
             FrozenTargetSettings settings, TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
         var config = settings.training();
-        try (var tokenizer =
-                        HfTokenizer.load(new CheckpointDirectory(settings.target()).tokenizer());
+        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer());
                 var learner = fitting(settings)) {
             var job =
                     new TrainingJob(

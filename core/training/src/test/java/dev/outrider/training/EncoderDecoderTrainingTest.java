@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ class EncoderDecoderTrainingTest {
             var model = folder.resolve("" + tied);
             var config = config(3, TrainingConfig.Precision.FLOAT32, Optional.empty());
             train(plan(model, shape(tied), config), TrainingProgress.silent());
-            var directory = new CheckpointDirectory(model);
+            var directory = new Checkpoint(model);
             assertThat(ModelConfig.read(directory))
                     .isEqualTo(shape(tied).model(0, 1, TrainingPlan.Storage.FLOAT32));
             try (var tensors = directory.openTensors()) {

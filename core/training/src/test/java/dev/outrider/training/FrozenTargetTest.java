@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -52,7 +52,7 @@ class FrozenTargetTest {
 
     @Test
     void hiddenStatesAndLogitsEqualThoseOfEachRowAlone() {
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         var config = ModelConfig.read(directory).decoder();
         try (var target = FrozenTarget.load(folder, ElementType.F32);
                 var manager = TensorRuntime.newManager();
@@ -118,7 +118,7 @@ class FrozenTargetTest {
     void aTiedHeadIsTheEmbedding(Weight weight) {
         try (var target = FrozenTarget.load(folder, ElementType.F32);
                 var manager = TensorRuntime.newManager();
-                var tensors = new CheckpointDirectory(folder).openTensors()) {
+                var tensors = new Checkpoint(folder).openTensors()) {
             assertThat(target.weight(weight, 0, manager).toFloatArray())
                     .isEqualTo(tensors.tensor("model.embed_tokens.weight").toFloats());
         }

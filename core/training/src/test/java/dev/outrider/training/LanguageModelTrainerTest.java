@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,7 +96,7 @@ class LanguageModelTrainerTest {
         trainer.train(
                 run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
                 TrainingProgress.silent());
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         assertThat(ModelConfig.read(directory).decoder()).isEqualTo(SHAPE.decoder());
         try (var tensors = directory.openTensors()) {
             assertThat(tensors.tensor("model.layers.1.self_attn.k_proj.weight").shape())

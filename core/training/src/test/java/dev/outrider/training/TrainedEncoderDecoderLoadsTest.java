@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
@@ -58,7 +58,7 @@ class TrainedEncoderDecoderLoadsTest {
     private void compare(EncoderDecoderPlan run, PairEncoder encoder) {
         var loaded =
                 LoadedDecoder.loadVector(
-                        new CheckpointDirectory(run.folder()),
+                        new Checkpoint(run.folder()),
                         Optional.of(Precision.F32),
                         Optional.empty(),
                         () -> 1L << 30);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.types.Shape;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
@@ -86,7 +86,7 @@ class TrainedModelLoadsTest {
         var trained = trainedLogits(shape, model, ids);
         var loaded =
                 LoadedDecoder.loadVector(
-                        new CheckpointDirectory(model),
+                        new Checkpoint(model),
                         Optional.of(Precision.F32),
                         Optional.empty(),
                         () -> 1L << 30);
@@ -113,7 +113,7 @@ class TrainedModelLoadsTest {
     private static float[] trainedLogits(DecoderShape shape, Path model, int[] ids) {
         var parameters = DecoderParameters.of(shape);
         TensorThread.enterInference();
-        try (var tensors = new CheckpointDirectory(model).openTensors();
+        try (var tensors = new Checkpoint(model).openTensors();
                 var manager = TensorRuntime.newManager();
                 var script =
                         TorchScript.compile(

@@ -6,7 +6,7 @@ import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
@@ -35,7 +35,7 @@ record HeadLoader(HeadKind kind, TargetModel target) {
     /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
     Drafter load(Path path, Optional<Precision> precision, Drafting drafting, LayoutReader reader) {
         var fit = new TargetFit(kind.drafter(), target);
-        var directory = new CheckpointDirectory(path);
+        var directory = new Checkpoint(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             kind.require(tensors);

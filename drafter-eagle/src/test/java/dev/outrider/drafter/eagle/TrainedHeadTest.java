@@ -11,7 +11,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
@@ -173,7 +173,7 @@ class TrainedHeadTest {
     }
 
     private TargetModel open() {
-        var directory = new CheckpointDirectory(folder.resolve("target"));
+        var directory = new Checkpoint(folder.resolve("target"));
         var config = ModelConfig.read(directory).decoder();
         try (var tensors = directory.openTensors()) {
             return new NetworkTarget(

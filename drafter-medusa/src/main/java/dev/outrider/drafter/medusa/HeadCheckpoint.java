@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -55,7 +55,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HeadCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         var tensors = HeadFiles.open(directory);
         try {
             var checkpoint = new HeadCheckpoint(tensors, hiddenSize, vocabulary);

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -15,8 +15,8 @@ final class HeadFiles {
     /// Opens `medusa_lm_head.safetensors`, else the folder's ordinary weights. The caller closes them.
     ///
     /// @throws OutriderException `PICKLE_REFUSED` if the heads are there only as a pickle, otherwise as
-    ///                           [CheckpointDirectory#openTensors]
-    static CheckpointTensors open(CheckpointDirectory directory) {
+    ///                           [Checkpoint#openTensors]
+    static CheckpointTensors open(Checkpoint directory) {
         var heads = directory.optional(HEADS);
         if (heads.isPresent()) {
             return CheckpointTensors.ofFile(heads.get());

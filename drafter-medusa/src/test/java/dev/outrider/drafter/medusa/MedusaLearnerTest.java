@@ -3,7 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LearningRate;
@@ -64,7 +64,7 @@ class MedusaLearnerTest {
     void theReportSaysWhatWasTrainedOnWhichTarget() throws IOException {
         var plan = new HeadPlan(2, 1, HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 0.8);
         assertThat(train(plan, TrainingProgress.silent())).isPresent();
-        try (var target = new CheckpointDirectory(folder.resolve("target")).openTensors()) {
+        try (var target = new Checkpoint(folder.resolve("target")).openTensors()) {
             assertThat(folder.resolve("heads/training.json"))
                     .content()
                     .contains(

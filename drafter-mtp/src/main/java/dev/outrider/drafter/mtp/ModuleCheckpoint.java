@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -48,7 +48,7 @@ final class ModuleCheckpoint implements AutoCloseable {
     ///                           weights and unknown layouts, `CHECKPOINT_INCOMPLETE` for missing tensors,
     ///                           `MODEL_CONFIG_INVALID` if the number of modules is wrong
     static ModuleCheckpoint open(Path path) {
-        var directory = new CheckpointDirectory(path);
+        var directory = new Checkpoint(path);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
         try {

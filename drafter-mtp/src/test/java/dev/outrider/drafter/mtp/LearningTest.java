@@ -12,7 +12,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.ScriptedNetwork;
@@ -191,7 +191,7 @@ class LearningTest {
     }
 
     private static TargetModel target(Path folder) {
-        var directory = new CheckpointDirectory(folder);
+        var directory = new Checkpoint(folder);
         var config = ModelConfig.read(directory).decoder();
         try (var tensors = directory.openTensors()) {
             return new NetworkTarget(

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
@@ -20,7 +20,7 @@ final class DraftCheckpoints {
 
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
     static DraftModel load(SmallModelConfig config, TargetModel target) {
-        var directory = new CheckpointDirectory(config.path());
+        var directory = new Checkpoint(config.path());
         var backend = config.backend().orElseGet(() -> backend(target));
         if (config.encoder() == StatesOf.TARGET && backend != SmallModelConfig.Backend.VECTOR) {
             throw unshared(target, "the draft model runs on another back end than 'vector'");
@@ -64,7 +64,7 @@ final class DraftCheckpoints {
     ///
     /// @throws OutriderException `CAPABILITY_MISSING` if it cannot
     private static Optional<SourceEncoder> states(
-            SmallModelConfig config, CheckpointDirectory directory, TargetModel target) {
+            SmallModelConfig config, Checkpoint directory, TargetModel target) {
         if (config.encoder() == StatesOf.OWN) {
             return Optional.empty();
         }

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
@@ -60,7 +60,7 @@ public final class TornadoTargets implements DeviceTargets {
 
     @Override
     public LoadedDecoder load(TornadoTargetConfig config) {
-        var directory = new CheckpointDirectory(config.path());
+        var directory = new Checkpoint(config.path());
         var model = ModelConfig.read(directory);
         var name =
                 config.name()

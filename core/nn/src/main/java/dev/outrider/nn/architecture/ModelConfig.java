@@ -1,6 +1,6 @@
 package dev.outrider.nn.architecture;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufFile;
@@ -52,7 +52,7 @@ public record ModelConfig(
     /// Reads `config.json` and, if there is one, `generation_config.json`; of a GGUF file, its metadata.
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
-    public static ModelConfig read(CheckpointDirectory directory) {
+    public static ModelConfig read(Checkpoint directory) {
         if (directory.gguf().isPresent()) {
             try (var file = GgufFile.open(directory.path())) {
                 return GgufConfig.read(file);

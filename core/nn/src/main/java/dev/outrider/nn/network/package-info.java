@@ -3,7 +3,7 @@
 ///
 /// How a checkpoint becomes a network:
 ///
-/// 1. `CheckpointDirectory` is the folder; `ModelConfig.read` turns its `config.json` into a [DecoderConfig], or refuses
+/// 1. `Checkpoint` is the folder; `ModelConfig.read` turns its `config.json` into a [DecoderConfig], or refuses
 ///    by name what the network cannot run.
 /// 2. `openTensors` maps the safetensors files into memory and checks their headers; no weight is read yet.
 /// 3. [CheckpointWeights] is the [WeightSource] over them: it knows what a checkpoint calls each [Weight] and checks its shape.

@@ -6,7 +6,7 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.QuantisationConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -82,8 +82,7 @@ record QuantisedFolder(Path path) {
     /// Writes all files, each whole.
     ///
     /// @param digest of the source's tensors
-    void write(
-            CheckpointDirectory source, Levels levels, String digest, List<StoredTensor> tensors) {
+    void write(Checkpoint source, Levels levels, String digest, List<StoredTensor> tensors) {
         var precision = Precision.of(levels).name().toLowerCase(Locale.ROOT);
         SafetensorsWriter.write(
                 path.resolve("model.safetensors"),
@@ -108,8 +107,7 @@ record QuantisedFolder(Path path) {
         }
     }
 
-    private static String config(
-            CheckpointDirectory source, Levels levels, List<StoredTensor> tensors)
+    private static String config(Checkpoint source, Levels levels, List<StoredTensor> tensors)
             throws IOException {
         var root = (ObjectNode) ConfigNode.read(source.config()).node().deepCopy();
         QuantisationConfig.write(root, levels, ignored(tensors));

@@ -2,7 +2,7 @@ package dev.outrider.nn.quantise;
 
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
@@ -52,7 +52,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
     /// @return nothing if it was stopped, and nothing written
     /// @throws OutriderException if files are missing, broken, unsupported or quantised already, the folder has files, memory
     ///                           does not suffice, or `IO_FAILED`
-    public Optional<Written> write(CheckpointDirectory source, Path out) {
+    public Optional<Written> write(Checkpoint source, Path out) {
         source.gguf()
                 .ifPresent(file -> {
                     throw new OutriderException(
@@ -99,7 +99,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
 
     /// Matrices of all stacks that are tensors of their own.
     private static Set<String> quantisable(
-            CheckpointDirectory source, ModelConfig model, CheckpointTensors tensors) {
+            Checkpoint source, ModelConfig model, CheckpointTensors tensors) {
         var chosen = new TreeSet<String>();
         Stream.concat(
                         Stream.of(model.decoder()),
@@ -116,8 +116,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         return chosen;
     }
 
-    private void requireMemory(
-            CheckpointDirectory source, CheckpointTensors tensors, Set<String> chosen) {
+    private void requireMemory(Checkpoint source, CheckpointTensors tensors, Set<String> chosen) {
         double bits =
                 chosen.stream().mapToLong(name -> tensors.tensor(name).elements()).sum()
                         * Precision.of(levels).bits();

@@ -1,7 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -20,7 +20,7 @@ public final class CheckpointTokenizer {
     /// Loads it. Whoever asks closes it.
     ///
     /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
-    public static HfTokenizer load(CheckpointDirectory directory, ModelConfig model) {
+    public static HfTokenizer load(Checkpoint directory, ModelConfig model) {
         var tokenizer = HfTokenizer.load(directory.path());
         try {
             var name = directory.path().toString();

@@ -1,6 +1,6 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceLoader;
@@ -15,7 +15,7 @@ public interface DecoderBackend {
     ///
     /// @return the decoder, whose network the caller closes
     /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
-    LoadedDecoder load(CheckpointDirectory directory);
+    LoadedDecoder load(Checkpoint directory);
 
     /// The back end of a name.
     ///

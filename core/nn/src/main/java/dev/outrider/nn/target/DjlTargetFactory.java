@@ -1,6 +1,6 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Locale;
@@ -19,7 +19,7 @@ public final class DjlTargetFactory implements TargetModel.Factory<DjlTargetConf
 
     @Override
     public TargetModel open(DjlTargetConfig config) {
-        var directory = new CheckpointDirectory(config.path());
+        var directory = new Checkpoint(config.path());
         config.threads().ifPresent(PassThreads::use);
         var loaded =
                 LoadedDecoder.load(

@@ -2,7 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
-/// @param name          what it is called, see [CheckpointDirectory#name]
+/// @param name          what it is called, see [Checkpoint#name]
 /// @param config        its architecture
 /// @param network       its layers; whoever holds this record closes it
 /// @param tokenizer     its tokenizer
@@ -69,7 +69,7 @@ public record LoadedDecoder(
     /// @param availableBytes native memory that can still be had
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
     public static LoadedDecoder load(
-            CheckpointDirectory directory,
+            Checkpoint directory,
             ElementType type,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
@@ -97,7 +97,7 @@ public record LoadedDecoder(
     /// @param availableBytes native memory that can still be had
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
-            CheckpointDirectory directory,
+            Checkpoint directory,
             Optional<Precision> precision,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
@@ -109,7 +109,7 @@ public record LoadedDecoder(
     /// @param states whose states its decoder attends to; its own encoder's if nobody's are given
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
-            CheckpointDirectory directory,
+            Checkpoint directory,
             Optional<Precision> precision,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
@@ -192,7 +192,7 @@ public record LoadedDecoder(
     }
 
     private static LoadedDecoder load(
-            CheckpointDirectory directory,
+            Checkpoint directory,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
             Planner planner) {

@@ -2,7 +2,7 @@ package dev.outrider.nn.architecture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ abstract class ConfigFiles {
 
     ModelConfig read(String json) throws IOException {
         Files.writeString(directory.resolve("config.json"), json);
-        return ModelConfig.read(new CheckpointDirectory(directory));
+        return ModelConfig.read(new Checkpoint(directory));
     }
 
     /// The first line of the message with `%s` for the file.

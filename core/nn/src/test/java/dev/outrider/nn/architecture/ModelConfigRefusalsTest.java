@@ -3,7 +3,7 @@ package dev.outrider.nn.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.Quantisation.Layout;
@@ -29,7 +29,7 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     @Test
     void refusesAnUnknownModelAndListsTheKnownOnes() throws IOException {
         Files.writeString(directory.resolve("config.json"), "{\"model_type\":\"bloom\"}");
-        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+        assertThatThrownBy(() -> ModelConfig.read(new Checkpoint(directory)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -162,10 +162,10 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     @Test
     void refusesAFileThatIsNoConfiguration() throws IOException {
         Files.writeString(directory.resolve("config.json"), "[]");
-        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+        assertThatThrownBy(() -> ModelConfig.read(new Checkpoint(directory)))
                 .hasMessageContaining("config.json' is not a JSON object\n");
         Files.writeString(directory.resolve("config.json"), "{");
-        assertThatThrownBy(() -> ModelConfig.read(new CheckpointDirectory(directory)))
+        assertThatThrownBy(() -> ModelConfig.read(new Checkpoint(directory)))
                 .hasMessageContaining("config.json' is not valid JSON: ");
     }
 
@@ -180,7 +180,7 @@ class ModelConfigRefusalsTest extends ConfigFiles {
             }
             Files.write(directory.resolve("config.json"), damaged);
             try {
-                assertThat(ModelConfig.read(new CheckpointDirectory(directory)).decoder().layers())
+                assertThat(ModelConfig.read(new Checkpoint(directory)).decoder().layers())
                         .isPositive();
             } catch (OutriderException e) {
                 assertThat(e.code())

@@ -3,7 +3,7 @@ package dev.outrider.nn.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.SharedFiles;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeScaling;
@@ -20,8 +20,7 @@ class ModelConfigTest extends ConfigFiles {
     @Test
     void readsAKnownModel() {
         var config =
-                ModelConfig.read(
-                        new CheckpointDirectory(SharedFiles.orSkip("checkpoints/stories260K")));
+                ModelConfig.read(new Checkpoint(SharedFiles.orSkip("checkpoints/stories260K")));
         assertThat(config)
                 .isEqualTo(
                         new ModelConfig(
@@ -211,7 +210,7 @@ class ModelConfigTest extends ConfigFiles {
         Files.writeString(
                 directory.resolve("config.json"),
                 "{\"model_type\":\"llava\",\"text_config\":%s}".formatted(SMALL));
-        assertThat(ModelConfig.read(new CheckpointDirectory(directory)).decoder().hiddenSize())
+        assertThat(ModelConfig.read(new Checkpoint(directory)).decoder().hiddenSize())
                 .isEqualTo(64);
     }
 

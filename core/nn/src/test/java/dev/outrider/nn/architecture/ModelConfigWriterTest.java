@@ -3,7 +3,7 @@ package dev.outrider.nn.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class ModelConfigWriterTest extends ConfigFiles {
                                 "{\"type\":\"yarn\",\"factor\":4,\"truncate\":false}"))) {
             var written = directory.resolve("written");
             ModelConfigWriter.write(config, written);
-            assertThat(ModelConfig.read(new CheckpointDirectory(written))).isEqualTo(config);
+            assertThat(ModelConfig.read(new Checkpoint(written))).isEqualTo(config);
         }
     }
 
@@ -103,17 +103,17 @@ class ModelConfigWriterTest extends ConfigFiles {
         for (boolean tied : new boolean[] {true, false}) {
             var original = Files.createDirectories(directory.resolve("t5-" + tied));
             Files.writeString(original.resolve("config.json"), t5(feedForward, tied));
-            var config = ModelConfig.read(new CheckpointDirectory(original));
+            var config = ModelConfig.read(new Checkpoint(original));
             var written = directory.resolve("written-" + tied);
             ModelConfigWriter.write(config, written);
-            assertThat(ModelConfig.read(new CheckpointDirectory(written))).isEqualTo(config);
+            assertThat(ModelConfig.read(new Checkpoint(written))).isEqualTo(config);
         }
     }
 
     @Test
     void refusesAnEncoderOfAnotherWidth() throws IOException {
         Files.writeString(directory.resolve("config.json"), t5("gated-gelu", true));
-        var config = ModelConfig.read(new CheckpointDirectory(directory));
+        var config = ModelConfig.read(new Checkpoint(directory));
         var encoder = config.encoder().orElseThrow();
         var wider = encoder.stack().toBuilder().intermediateSize(99).build();
         var unlike =

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.tree.TokenTree;
@@ -74,7 +74,7 @@ class DecoderReferenceTest {
         }
 
         DecoderNetwork open(boolean vector) {
-            var directory = new CheckpointDirectory(folder);
+            var directory = new Checkpoint(folder);
             var decoder = ModelConfig.read(directory).decoder();
             try (var tensors = directory.openTensors()) {
                 var weights = new CheckpointWeights(decoder, tensors);

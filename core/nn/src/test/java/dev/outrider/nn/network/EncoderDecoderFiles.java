@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -49,7 +49,7 @@ record EncoderDecoderFiles(Path folder, int[] prompt, List<Case> cases) {
     }
 
     ModelConfig config() {
-        return ModelConfig.read(new CheckpointDirectory(folder));
+        return ModelConfig.read(new Checkpoint(folder));
     }
 
     /// The caller closes it.
@@ -64,7 +64,7 @@ record EncoderDecoderFiles(Path folder, int[] prompt, List<Case> cases) {
 
     private EncoderDecoderNetwork open(Function<Model, DecoderNetwork> opened) {
         var model = config();
-        try (var tensors = new CheckpointDirectory(folder).openTensors()) {
+        try (var tensors = new Checkpoint(folder).openTensors()) {
             Function<DecoderConfig, Model.Stack> stack =
                     config -> new Model.Stack(config, new CheckpointWeights(config, tensors));
             return (EncoderDecoderNetwork)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -39,8 +39,8 @@ class FamilyTensorsTest {
     @ParameterizedTest
     @MethodSource("folders")
     void everyTensorIsNeeded(Path folder) {
-        var model = ModelConfig.read(new CheckpointDirectory(folder));
-        try (var tensors = new CheckpointDirectory(folder).openTensors()) {
+        var model = ModelConfig.read(new Checkpoint(folder));
+        try (var tensors = new Checkpoint(folder).openTensors()) {
             for (var name : few(tensors)) {
                 assertThatThrownBy(() -> read(model, without(tensors, name)))
                         .isInstanceOf(OutriderException.class)
@@ -52,8 +52,8 @@ class FamilyTensorsTest {
     @ParameterizedTest
     @MethodSource("folders")
     void everyTensorHasItsShape(Path folder) {
-        var model = ModelConfig.read(new CheckpointDirectory(folder));
-        try (var tensors = new CheckpointDirectory(folder).openTensors()) {
+        var model = ModelConfig.read(new Checkpoint(folder));
+        try (var tensors = new Checkpoint(folder).openTensors()) {
             for (var name : few(tensors)) {
                 var wrong = without(tensors, name);
                 wrong.add(StoredTensor.ofFloats(name, new float[15], 3, 5));
@@ -68,8 +68,8 @@ class FamilyTensorsTest {
     @ParameterizedTest
     @MethodSource("folders")
     void nothingIsLeftUnread(Path folder) {
-        var model = ModelConfig.read(new CheckpointDirectory(folder));
-        try (var tensors = new CheckpointDirectory(folder).openTensors()) {
+        var model = ModelConfig.read(new Checkpoint(folder));
+        try (var tensors = new Checkpoint(folder).openTensors()) {
             var first =
                     tensors.names().stream()
                             .filter(name -> name.matches(".*\\.0\\..*"))

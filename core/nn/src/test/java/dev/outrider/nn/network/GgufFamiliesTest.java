@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class GgufFamiliesTest {
                         : "/gguf/models/%s.json".formatted(family);
         var read = new ObjectMapper().readTree(getClass().getResourceAsStream(expected));
         var file = getClass().getResource("/gguf/models/%s.gguf".formatted(family));
-        var checkpoint = new CheckpointDirectory(Path.of(file.toURI()));
+        var checkpoint = new Checkpoint(Path.of(file.toURI()));
         var config = ModelConfig.read(checkpoint).decoder();
         try (var tensors = checkpoint.openTensors()) {
             var weights = new CheckpointWeights(config, tensors);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -60,10 +60,10 @@ class QuantisedFormsTest {
 
     @TempDir private Path folder;
 
-    private static CheckpointDirectory directory(String form) {
+    private static Checkpoint directory(String form) {
         try {
             var resource = QuantisedFormsTest.class.getResource("/quantised/" + form);
-            return new CheckpointDirectory(Path.of(resource.toURI()));
+            return new Checkpoint(Path.of(resource.toURI()));
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

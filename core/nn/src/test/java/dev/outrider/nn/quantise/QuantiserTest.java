@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.SafetensorsFile;
@@ -68,7 +68,7 @@ class QuantiserTest {
 
         try (var before = open(source);
                 var after = open(out)) {
-            var config = ModelConfig.read(new CheckpointDirectory(out)).decoder();
+            var config = ModelConfig.read(new Checkpoint(out)).decoder();
             var weights = new CheckpointWeights(config, after);
             assertThat(weights.precision()).isEqualTo(Precision.of(levels));
             assertThat(logits(new VectorNetwork(config, weights, weights.precision())))
@@ -87,7 +87,7 @@ class QuantiserTest {
         quantise(levels);
 
         try (var after = open(out)) {
-            var config = ModelConfig.read(new CheckpointDirectory(out)).decoder();
+            var config = ModelConfig.read(new Checkpoint(out)).decoder();
             var weights = new CheckpointWeights(config, after);
             float[] expected = numbers(logits(new VectorNetwork(config, weights, Precision.F32)));
             float[] found = numbers(logits(new ScriptedNetwork(config, weights, ElementType.F32)));
@@ -191,7 +191,7 @@ class QuantiserTest {
     void writesNothingWhenItIsStopped() {
         var stopped =
                 new Quantiser(Levels.EIGHT_BITS, (_, _, _) -> {}, () -> true)
-                        .write(new CheckpointDirectory(source), out);
+                        .write(new Checkpoint(source), out);
 
         assertThat(stopped).isEmpty();
         assertThat(out).doesNotExist();
@@ -201,7 +201,7 @@ class QuantiserTest {
     void configurationAndWeightsMustAgree() {
         quantise(Levels.EIGHT_BITS);
         try (var tensors = open(out)) {
-            var config = ModelConfig.read(new CheckpointDirectory(out)).decoder();
+            var config = ModelConfig.read(new Checkpoint(out)).decoder();
             var weights = new CheckpointWeights(config, tensors);
             assertThat(weights.requireLevels(Optional.of(Levels.EIGHT_BITS))).isSameAs(weights);
             assertThatThrownBy(() -> weights.requireLevels(Optional.of(Levels.FOUR_BITS)))
@@ -244,7 +244,7 @@ class QuantiserTest {
         var path = folder.resolve("changed.safetensors");
         SafetensorsWriter.write(path, stored, Map.of());
         try (var tensors = CheckpointTensors.ofFile(path)) {
-            var config = ModelConfig.read(new CheckpointDirectory(source)).decoder();
+            var config = ModelConfig.read(new Checkpoint(source)).decoder();
             assertThatThrownBy(() -> new CheckpointWeights(config, tensors))
                     .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
                     .hasMessageContaining(message);
@@ -258,11 +258,11 @@ class QuantiserTest {
 
     private Optional<Quantiser.Written> quantise(Levels levels) {
         return new Quantiser(levels, (_, _, _) -> {}, () -> false)
-                .write(new CheckpointDirectory(source), out);
+                .write(new Checkpoint(source), out);
     }
 
     private static CheckpointTensors open(Path checkpoint) {
-        return new CheckpointDirectory(checkpoint).openTensors();
+        return new Checkpoint(checkpoint).openTensors();
     }
 
     private static List<String> files(Path checkpoint) throws IOException {
@@ -302,7 +302,7 @@ class QuantiserTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        var config = ModelConfig.read(new CheckpointDirectory(source)).decoder();
+        var config = ModelConfig.read(new Checkpoint(source)).decoder();
         var random = new Random(5);
         var stored = new ArrayList<StoredTensor>();
         for (var weight : Weight.values()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ class CheckpointTokenizerTest {
                  "num_attention_heads":8,"vocab_size":%d,"eos_token_id":%d}
                 """
                         .formatted(rows, end));
-        var checkpoint = new CheckpointDirectory(directory);
+        var checkpoint = new Checkpoint(directory);
         try (var tokenizer = CheckpointTokenizer.load(checkpoint, ModelConfig.read(checkpoint))) {
             return tokenizer.pieces();
         }

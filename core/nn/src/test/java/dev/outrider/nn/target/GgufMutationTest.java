@@ -3,7 +3,7 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.gguf.RawGguf;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
@@ -81,7 +81,7 @@ class GgufMutationTest {
 
     /// Everything that is read before memory is asked for.
     private boolean read(byte[] bytes) throws IOException {
-        var directoryOf = new CheckpointDirectory(Files.write(directory.resolve("x.gguf"), bytes));
+        var directoryOf = new Checkpoint(Files.write(directory.resolve("x.gguf"), bytes));
         try {
             var config = ModelConfig.read(directoryOf).decoder();
             try (var tensors = directoryOf.openTensors()) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.RawGguf;
@@ -73,7 +73,7 @@ class GgufTargetTest {
 
     @Test
     void isNotQuantisedAgain() throws IOException {
-        var file = new CheckpointDirectory(converted(directory.resolve("one.gguf")));
+        var file = new Checkpoint(converted(directory.resolve("one.gguf")));
         var quantiser = new Quantiser(Levels.EIGHT_BITS, (_, _, _) -> {}, () -> false);
         assertThatThrownBy(() -> quantiser.write(file, directory.resolve("out")))
                 .hasMessageContaining("is a GGUF file; expected a folder with safetensors");
@@ -81,7 +81,7 @@ class GgufTargetTest {
 
     /// As llama.cpp's converter does: rows of queries and keys that rotate together side by side.
     private static Path converted(Path path) throws IOException {
-        var folder = new CheckpointDirectory(FOLDER);
+        var folder = new Checkpoint(FOLDER);
         var config = ModelConfig.read(folder).decoder();
         var file =
                 new RawGguf()

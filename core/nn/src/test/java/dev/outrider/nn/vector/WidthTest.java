@@ -3,7 +3,7 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.CheckpointDirectory;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
@@ -84,7 +84,7 @@ class WidthTest {
     private static int digest(String form) {
         try {
             var path = Path.of(WidthTest.class.getResource("/quantised/" + form).toURI());
-            var directory = new CheckpointDirectory(path);
+            var directory = new Checkpoint(path);
             var kept = ModelConfig.read(directory).quantisation().orElseThrow();
             var name = "model.layers.0.mlp.down_proj.weight";
             try (var tensors = directory.openTensors();

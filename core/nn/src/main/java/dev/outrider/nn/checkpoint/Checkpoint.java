@@ -13,7 +13,7 @@ import java.util.Optional;
 /// file, which has all of that in one.
 ///
 /// @param path the directory or file
-public record CheckpointDirectory(Path path) {
+public record Checkpoint(Path path) {
     private static final String WEIGHTS = "model.safetensors";
     private static final String INDEX = WEIGHTS + ".index.json";
 
@@ -23,7 +23,7 @@ public record CheckpointDirectory(Path path) {
     private static final List<String> PICKLE_ENDINGS = List.of(".bin", ".pt", ".pth", ".ckpt");
 
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
-    public CheckpointDirectory {
+    public Checkpoint {
         if (!Files.isDirectory(path) && !GgufFile.is(path)) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_NOT_FOUND,

@@ -14,12 +14,12 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CheckpointDirectoryTest {
+class CheckpointTest {
     @TempDir Path directory;
 
     @Test
     void opensTheWeightsOfAKnownModel() {
-        var checkpoint = new CheckpointDirectory(SharedFiles.orSkip("checkpoints/stories260K"));
+        var checkpoint = new Checkpoint(SharedFiles.orSkip("checkpoints/stories260K"));
         assertThat(checkpoint.config()).isRegularFile();
         assertThat(checkpoint.tokenizer()).isRegularFile();
         assertThat(checkpoint.generationConfig()).isEmpty();
@@ -35,19 +35,19 @@ class CheckpointDirectoryTest {
 
     @Test
     void isCalledAsItsFolderOrInAHubsCacheAsItsModel() throws IOException {
-        assertThat(new CheckpointDirectory(Files.createDirectory(directory.resolve("demo"))).name())
+        assertThat(new Checkpoint(Files.createDirectory(directory.resolve("demo"))).name())
                 .isEqualTo("demo");
         var snapshot =
                 Files.createDirectories(
                         directory.resolve("models--org--tiny-model/snapshots/0123abcd"));
 
-        assertThat(new CheckpointDirectory(snapshot).name()).isEqualTo("org/tiny-model");
+        assertThat(new Checkpoint(snapshot).name()).isEqualTo("org/tiny-model");
     }
 
     @Test
     void readsTensorsFromSeveralFiles() throws IOException {
         writeShards();
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThat(tensors.names()).containsExactly("a", "b");
             assertThat(tensors.tensor("a", 1).toFloats()).containsExactly(1);
             assertThat(tensors.tensor("b", 2).toFloats()).containsExactly(2, 3);
@@ -59,7 +59,7 @@ class CheckpointDirectoryTest {
     void prefersTheSingleFile() throws IOException {
         writeShards();
         write("model.safetensors", StoredTensor.ofFloats("single", new float[] {1}, 1));
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThat(tensors.names()).containsExactly("single");
         }
     }
@@ -68,21 +68,21 @@ class CheckpointDirectoryTest {
     void givesTheSameDigestHoweverTheTensorsAreSplit() throws IOException {
         writeShards();
         String sharded;
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             sharded = tensors.digest();
         }
         write(
                 "model.safetensors",
                 StoredTensor.ofFloats("b", new float[] {2, 3}, 2),
                 StoredTensor.ofFloats("a", new float[] {1}, 1));
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThat(tensors.digest()).isEqualTo(sharded).matches("[0-9a-f]{64}");
         }
         write(
                 "model.safetensors",
                 StoredTensor.ofFloats("b", new float[] {2, 4}, 2),
                 StoredTensor.ofFloats("a", new float[] {1}, 1));
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThat(tensors.digest()).isNotEqualTo(sharded);
         }
     }
@@ -95,7 +95,7 @@ class CheckpointDirectoryTest {
                 StoredTensor.ofFloats("model.layers.0.mlp.gate_proj.weight", new float[] {1}, 1),
                 StoredTensor.ofFloats("model.norm.weight", new float[] {1}, 1),
                 StoredTensor.ofFloats("lm_head.weight", new float[] {1}, 1));
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThatThrownBy(() -> tensors.tensor("layers.0.mlp.up_proj.weight"))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
@@ -110,7 +110,7 @@ class CheckpointDirectoryTest {
     @Test
     void tellsTheShapeItFoundAndTheShapeItExpected() {
         write("model.safetensors", StoredTensor.ofFloats("w", new float[6], 2, 3));
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThatThrownBy(() -> tensors.tensor("w", 3, 2))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
@@ -145,14 +145,14 @@ class CheckpointDirectoryTest {
                           Download the whole checkpoint into this directory.\
                         """
                                 .formatted(directory));
-        assertThatThrownBy(() -> new CheckpointDirectory(directory).config())
+        assertThatThrownBy(() -> new Checkpoint(directory).config())
                 .hasMessageContaining("has no config.json\n");
     }
 
     @Test
     void saysThatADirectoryIsNotThere() throws IOException {
         var absent = directory.resolve("absent");
-        assertThatThrownBy(() -> new CheckpointDirectory(absent))
+        assertThatThrownBy(() -> new Checkpoint(absent))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -161,7 +161,7 @@ class CheckpointDirectoryTest {
                         """
                                 .formatted(absent));
         var file = Files.writeString(directory.resolve("file"), "");
-        assertThatThrownBy(() -> new CheckpointDirectory(file))
+        assertThatThrownBy(() -> new Checkpoint(file))
                 .hasMessageContaining("'%s' is a file; expected the directory".formatted(file));
     }
 
@@ -182,7 +182,7 @@ class CheckpointDirectoryTest {
             Files.writeString(
                     inner.resolve("model.safetensors.index.json"),
                     "{\"weight_map\":{\"a\":\"%s\"}}".formatted(name));
-            assertThatThrownBy(() -> new CheckpointDirectory(inner).openTensors())
+            assertThatThrownBy(() -> new Checkpoint(inner).openTensors())
                     .as(name)
                     .isInstanceOf(OutriderException.class)
                     .hasMessageStartingWith("SAFETENSORS_CORRUPT: the index ")
@@ -246,7 +246,7 @@ class CheckpointDirectoryTest {
     }
 
     private String refusal() {
-        try (var tensors = new CheckpointDirectory(directory).openTensors()) {
+        try (var tensors = new Checkpoint(directory).openTensors()) {
             return "accepted with " + tensors.names();
         } catch (OutriderException e) {
             return Objects.requireNonNull(e.getMessage());
