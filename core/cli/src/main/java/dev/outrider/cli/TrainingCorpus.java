@@ -39,6 +39,6 @@ record TrainingCorpus(long seed) {
 
     private DocumentSource source(Split split) {
         var corpus = new CorpusGenerator(seed);
-        return () -> corpus.documents(split).map(Document::text);
+        return DocumentSource.ofTexts(() -> corpus.documents(split).map(Document::text));
     }
 }

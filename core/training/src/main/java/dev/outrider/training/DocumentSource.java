@@ -1,5 +1,7 @@
 package dev.outrider.training;
 
+import dev.outrider.training.data.Document;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// An ordered stream of documents to train on.
@@ -7,5 +9,30 @@ import java.util.stream.Stream;
 public interface DocumentSource {
     /// All documents from the first, always in the same order; the caller closes the stream. A training run that
     /// reaches the end of a finite stream starts again at its beginning.
-    Stream<String> open();
+    Stream<Document> open();
+
+    /// What the documents are, in a line: a run is resumed only where it is the same.
+    default String facts() {
+        return "";
+    }
+
+    /// The same documents with facts about them.
+    default DocumentSource withFacts(String facts) {
+        return new DocumentSource() {
+            @Override
+            public Stream<Document> open() {
+                return DocumentSource.this.open();
+            }
+
+            @Override
+            public String facts() {
+                return facts;
+            }
+        };
+    }
+
+    /// Texts of which a row has what fits, the rest left out.
+    static DocumentSource ofTexts(Supplier<Stream<String>> texts) {
+        return () -> texts.get().map(text -> new Document(text, false));
+    }
 }

@@ -1,7 +1,9 @@
 package dev.outrider.training;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What a configuration says of training on a target that stays as it is.
 public interface FrozenTargetSettings {
@@ -14,8 +16,11 @@ public interface FrozenTargetSettings {
     /// {@return token that ends a document}
     String endOfText();
 
-    /// {@return which made-up corpus to learn from}
+    /// {@return which made-up corpus to learn from where there are no data}
     long corpusSeed();
+
+    /// {@return what to learn from; nothing for the made-up corpus}
+    Optional<DataConfig> data();
 
     /// {@return how it is trained}
     TrainingConfig training();

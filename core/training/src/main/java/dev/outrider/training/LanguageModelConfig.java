@@ -2,14 +2,18 @@ package dev.outrider.training;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What `outrider train lm` reads.
 public record LanguageModelConfig(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
+                long corpusSeed,
+        @Doc("Files to learn from.") Optional<DataConfig> data,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
         @Doc("How it is trained.") TrainingConfig training)

@@ -17,7 +17,7 @@ public final class LanguageModelFactory implements TrainerFactory<LanguageModelC
 
     @Override
     public String description() {
-        return "Trains a decoder from scratch on the made-up corpus, or distils it from a larger one.";
+        return "Trains a decoder from scratch on your data or the made-up corpus, or distils it from a larger one.";
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.outrider.training;
 
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What a configuration says of training a decoder from scratch.
 public interface LanguageModelSettings {
@@ -13,8 +15,11 @@ public interface LanguageModelSettings {
     /// {@return token that ends a document}
     String endOfText();
 
-    /// {@return which made-up corpus to learn from}
+    /// {@return which made-up corpus to learn from where there are no data}
     long corpusSeed();
+
+    /// {@return what to learn from; nothing for the made-up corpus}
+    Optional<DataConfig> data();
 
     /// {@return numbers in the finished model}
     TrainingPlan.Storage storage();

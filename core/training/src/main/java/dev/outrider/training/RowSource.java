@@ -6,7 +6,12 @@ public interface RowSource {
     /// Begins to give rows.
     ///
     /// @param rows of every batch
-    /// @param skip texts that an earlier run with batches of that size has consumed
+    /// @param skip what an earlier run with batches of that size has [RowStream#consumed]
     /// @return the batches from there on; the caller closes them
     RowStream open(int rows, long skip);
+
+    /// What the texts are, in a line: a run is resumed only where it is the same.
+    default String facts() {
+        return "";
+    }
 }

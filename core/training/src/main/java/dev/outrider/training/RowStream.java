@@ -5,7 +5,7 @@ public interface RowStream extends AutoCloseable {
     /// The next batch.
     TokenRows next();
 
-    /// How many texts are behind the batches so far: what a run that goes on must skip.
+    /// What is behind the batches so far, as the source counts: what a run that goes on must skip.
     long consumed();
 
     @Override

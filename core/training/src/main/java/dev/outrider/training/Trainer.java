@@ -56,7 +56,7 @@ public final class Trainer {
         var config = job.config();
         TensorRuntime.useThreads(config.threads());
         var folder = new RunFolder(job.folder());
-        var settings = settings(learner, config, job.folder());
+        var settings = settings(learner, config, job.folder()) + job.training().facts();
         var saved = folder.checkpoint(settings);
         var start =
                 saved.map(RunFolder.Saved::position)

@@ -45,7 +45,16 @@ public record TrainingJob(
 
     private static RowSource packed(
             TrainingConfig config, TextEncoder encoder, DocumentSource documents) {
-        return (rows, skip) ->
-                new RowPacker(documents, encoder, config.contextTokens() + 1, rows, skip);
+        return new RowSource() {
+            @Override
+            public RowStream open(int rows, long skip) {
+                return new RowPacker(documents, encoder, config.contextTokens() + 1, rows, skip);
+            }
+
+            @Override
+            public String facts() {
+                return documents.facts();
+            }
+        };
     }
 }

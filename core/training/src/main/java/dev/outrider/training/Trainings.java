@@ -7,13 +7,11 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// What trainers do when `outrider train` runs them: read the tokenizer, train on the made-up corpus, say how it ended.
+/// What trainers do when `outrider train` runs them: read the tokenizer, train, say how it ended.
 public final class Trainings {
     private Trainings() {}
 
@@ -27,6 +25,7 @@ public final class Trainings {
             Optional<? extends Companion> companion,
             TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
+        var texts = TrainingTexts.of(settings.data(), settings.corpusSeed(), context);
         try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
             var run =
                     new TrainingPlan(
@@ -34,12 +33,12 @@ public final class Trainings {
                             companion.map(each -> each),
                             settings.training(),
                             new TokenizerEncoder(tokenizer, settings.endOfText()),
-                            context.training(settings.corpusSeed()),
-                            context.validation(settings.corpusSeed()),
+                            texts.training(),
+                            texts.validation(),
                             settings.out(),
                             settings.storage(),
                             Optional.of(settings.tokenizer()),
-                            provenance(settings.corpusSeed(), context));
+                            texts.provenance());
             var progress = context.progress(settings.training().learningRate().steps());
             return new LanguageModelTrainer(context.ticker()::getAsLong)
                     .train(run, progress, context.stop())
@@ -70,7 +69,10 @@ public final class Trainings {
                                     settings.out(),
                                     settings.storage(),
                                     Optional.of(settings.tokenizer()),
-                                    provenance(settings.corpusSeed(), context)));
+                                    TrainingTexts.provenance(
+                                            context,
+                                            "corpusSeed",
+                                            Long.toString(settings.corpusSeed()))));
             var progress = context.progress(settings.training().learningRate().steps());
             try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
                 return new Trainer(context.ticker()::getAsLong)
@@ -104,16 +106,17 @@ public final class Trainings {
             FrozenTargetSettings settings, TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
         var config = settings.training();
+        var texts = TrainingTexts.of(settings.data(), settings.corpusSeed(), context);
         try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer());
                 var learner = fitting(settings)) {
             var job =
                     new TrainingJob(
                             config,
                             new TokenizerEncoder(tokenizer, settings.endOfText()),
-                            context.training(settings.corpusSeed()),
-                            context.validation(settings.corpusSeed()),
+                            texts.training(),
+                            texts.validation(),
                             settings.out(),
-                            provenance(settings.corpusSeed(), context));
+                            texts.provenance());
             var progress = context.progress(config.learningRate().steps());
             return new Trainer(context.ticker()::getAsLong)
                     .train(job, learner, progress, context.stop())
@@ -133,12 +136,6 @@ public final class Trainings {
                     "the training does not fit the target: %s".formatted(e.getMessage()),
                     "Change the configuration, or train for another target.");
         }
-    }
-
-    private static Map<String, String> provenance(long corpusSeed, TrainingContext context) {
-        var facts = new HashMap<>(context.provenance());
-        facts.put("corpusSeed", Long.toString(corpusSeed));
-        return facts;
     }
 
     private static String conclusion(Path folder, Trainer.Result result) {

@@ -157,7 +157,7 @@ class FrozenTargetTest {
                         1,
                         10,
                         Optional.empty());
-        DocumentSource words = () -> Stream.generate(() -> "lantern");
+        var words = DocumentSource.ofTexts(() -> Stream.generate(() -> "lantern"));
         return new TrainingPlan(
                 SHAPE,
                 config,

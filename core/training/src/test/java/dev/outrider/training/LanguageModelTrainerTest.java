@@ -27,12 +27,12 @@ class LanguageModelTrainerTest {
     private static final DecoderShape SHAPE =
             new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
     private static final DocumentSource WORDS =
-            () ->
+            DocumentSource.ofTexts(() ->
                     Stream.iterate(0, i -> i + 1)
                             .map(i ->
                                     i % 3 == 0
                                             ? "alphabet"
-                                            : i % 3 == 1 ? "lantern" : "zigzagging");
+                                            : i % 3 == 1 ? "lantern" : "zigzagging"));
 
     @TempDir Path folder;
 

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,26 +29,6 @@ class SmallPartsTest {
     void aWarmUpAsLongAsTheRunIsRefused() {
         assertThatThrownBy(() -> new LearningRate(0.1, 0, 5, 5))
                 .hasMessage("steps (5) must exceed warmupSteps (5), which may not be negative");
-    }
-
-    @Test
-    void aRowStartsADocumentAndDropsWhatDoesNotFit() {
-        DocumentSource source = () -> Stream.of("abc", "de", "xyz");
-        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 2, 0)) {
-            assertThat(packer.next().tokens())
-                    .containsExactly(1, 2, 3, 0, 4, 5, 24, 25, 26, 0, 1, 2);
-            assertThat(packer.consumed()).isEqualTo(4);
-        }
-        try (var packer = new RowPacker(source, new LetterEncoder(), 6, 1, 2)) {
-            assertThat(packer.next().tokens()).containsExactly(24, 25, 26, 0, 1, 2);
-        }
-    }
-
-    @Test
-    void anEmptySourceIsRefused() {
-        try (var packer = new RowPacker(Stream::of, new LetterEncoder(), 6, 1, 0)) {
-            assertThatThrownBy(packer::next).hasMessage("the document source is empty");
-        }
     }
 
     @Test

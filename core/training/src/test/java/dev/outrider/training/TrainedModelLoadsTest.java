@@ -65,7 +65,7 @@ class TrainedModelLoadsTest {
                         1,
                         5,
                         Optional.empty());
-        DocumentSource documents = () -> Stream.generate(() -> TEXT);
+        var documents = DocumentSource.ofTexts(() -> Stream.generate(() -> TEXT));
         var model = folder.resolve("model");
         int[] ids;
         try (var tokenizer = HfTokenizer.load(tokenizerFile)) {

@@ -25,7 +25,7 @@ public final class EagleTrainer implements TrainerFactory<EagleTraining> {
 
     @Override
     public String details() {
-        return "The head learns from the made-up corpus to continue the target's features: EAGLE-1 by regression and the target's distribution, EAGLE-3 by practising several guesses in a row.";
+        return "The head learns from text to continue the target's features: EAGLE-1 by regression and the target's distribution, EAGLE-3 by practising several guesses in a row.";
     }
 
     @Override

@@ -133,6 +133,7 @@ class TrainedHeadTest {
                         ElementType.F32,
                         "end",
                         1,
+                        Optional.empty(),
                         TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
@@ -203,7 +204,8 @@ class TrainedHeadTest {
     }
 
     private static DocumentSource texts(int first) {
-        return () -> Stream.iterate(first, text -> text + 1).map(String::valueOf);
+        return DocumentSource.ofTexts(
+                () -> Stream.iterate(first, text -> text + 1).map(String::valueOf));
     }
 
     /// A text is its number; its tokens count from there in steps that depend on it.

@@ -25,7 +25,7 @@ public final class MedusaTrainer implements TrainerFactory<MedusaTraining> {
 
     @Override
     public String details() {
-        return "The heads learn from the made-up corpus what follows the target's hidden states.";
+        return "The heads learn from text what follows the target's hidden states.";
     }
 
     @Override

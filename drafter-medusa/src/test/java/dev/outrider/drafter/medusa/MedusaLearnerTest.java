@@ -104,6 +104,7 @@ class MedusaLearnerTest {
                         ElementType.F32,
                         "end",
                         1,
+                        Optional.empty(),
                         TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
@@ -121,7 +122,8 @@ class MedusaLearnerTest {
     }
 
     private static DocumentSource texts(int first) {
-        return () -> Stream.iterate(first, start -> start + 1).map(String::valueOf);
+        return DocumentSource.ofTexts(
+                () -> Stream.iterate(first, start -> start + 1).map(String::valueOf));
     }
 
     /// A text is the number it starts to count from.

@@ -6,14 +6,18 @@ import dev.outrider.training.DecoderShape;
 import dev.outrider.training.LanguageModelSettings;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
 public record JointTraining(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
+                long corpusSeed,
+        @Doc("Files to learn from.") Optional<DataConfig> data,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")

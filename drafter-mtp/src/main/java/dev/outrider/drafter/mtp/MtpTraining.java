@@ -8,7 +8,9 @@ import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What `outrider train mtp` reads.
 public record MtpTraining(
@@ -17,7 +19,9 @@ public record MtpTraining(
         @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
                 ElementType targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
+                long corpusSeed,
+        @Doc("Files to learn from.") Optional<DataConfig> data,
         @Doc("Numbers in the finished modules.") @Default("bfloat16") TrainingPlan.Storage storage,
         @Doc("The modules.") @Default("{}") MtpModules modules,
         @Doc(

@@ -57,7 +57,8 @@ class LearningTest {
             new DecoderShape(27, 32, 2, 4, 2, 8, 48, 160, 10_000, 1e-5, true);
     private static final List<String> SAID = List.of("alphabet", "lantern", "zigzagging");
     private static final DocumentSource WORDS =
-            () -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3));
+            DocumentSource.ofTexts(
+                    () -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3)));
 
     @TempDir Path folder;
 
@@ -96,6 +97,7 @@ class LearningTest {
                         ElementType.F32,
                         "",
                         1,
+                        Optional.empty(),
                         TrainingPlan.Storage.FLOAT32,
                         new MtpModules(1, 3, 0.6, true),
                         0.9,

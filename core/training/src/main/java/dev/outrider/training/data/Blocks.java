@@ -1,0 +1,15 @@
+package dev.outrider.training.data;
+
+import java.io.IOException;
+import java.util.List;
+
+/// A file as blocks that can be read in any order; every document is in one of them. Thread-safe.
+interface Blocks {
+    /// How many there are.
+    int count();
+
+    /// The documents of a block, in the order of the file.
+    ///
+    /// @param block counts from 0
+    List<Document> read(int block) throws IOException;
+}

@@ -1,0 +1,30 @@
+package dev.outrider.training.data;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.util.List;
+
+/// What a configuration says of the data to train on.
+public record DataConfig(
+        @Doc("Where documents are from.") List<DataSourceConfig> sources,
+        @Doc("Of the order in which documents come.") @Default("1") long seed,
+        @Doc(
+                        "Share of the documents, more than 0 and at most 0.5, whose loss is watched and that are not learned. Which ones, their text decides.")
+                @Default("0.02")
+                double validation) {
+    /// Most sources.
+    static final int MOST_SOURCES = 1000;
+
+    public DataConfig {
+        sources = List.copyOf(sources);
+        if (sources.isEmpty() || sources.size() > MOST_SOURCES) {
+            throw new IllegalArgumentException(
+                    "sources has %d entries; expected 1 to %d"
+                            .formatted(sources.size(), MOST_SOURCES));
+        }
+        if (!(validation > 0 && validation <= 0.5)) {
+            throw new IllegalArgumentException(
+                    "validation is %s; expected more than 0 and at most 0.5".formatted(validation));
+        }
+    }
+}

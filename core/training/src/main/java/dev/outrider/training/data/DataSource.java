@@ -1,0 +1,124 @@
+package dev.outrider.training.data;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/// The files of one source, as one row of blocks. Thread-safe.
+final class DataSource {
+    private record Opened(Path path, Blocks blocks) {}
+
+    private final DataSourceConfig config;
+    private final List<Opened> files = new ArrayList<>();
+    private final int[] firstBlocks;
+
+    /// @throws OutriderException `CONFIG_INVALID` if there is no such file, or its format is not known; `IO_FAILED` if one cannot be
+    ///                           read
+    DataSource(DataSourceConfig config) {
+        this.config = config;
+        for (var pattern : config.files()) {
+            for (var file : new FilePattern(pattern).files()) {
+                files.add(opened(file));
+            }
+        }
+        if (files.size() > FilePattern.MOST_FILES) {
+            throw refused(
+                    "%d files, expected at most %d".formatted(files.size(), FilePattern.MOST_FILES),
+                    "Join them into fewer.");
+        }
+        firstBlocks = new int[files.size() + 1];
+        for (int i = 0; i < files.size(); i++) {
+            firstBlocks[i + 1] = Math.addExact(firstBlocks[i], files.get(i).blocks().count());
+        }
+    }
+
+    private Opened opened(Path file) {
+        try {
+            long size = Files.size(file);
+            var format =
+                    config.format()
+                            .or(() -> DataFormat.ofEnding(file.toString()))
+                            .orElseThrow(() ->
+                                    refused(
+                                            "the ending of '%s' does not say how documents lie in it"
+                                                    .formatted(file),
+                                            "Add 'format: text' or 'format: jsonl' to the source."));
+            return new Opened(
+                    file,
+                    switch (format) {
+                        case TEXT -> new TextBlocks(file, size);
+                        case JSONL -> new LineBlocks(file, size, new JsonRecords());
+                    });
+        } catch (IOException e) {
+            throw DataFailures.unreadable(file, e);
+        }
+    }
+
+    private static OutriderException refused(String problem, String advice) {
+        return new OutriderException(
+                ErrorCode.CONFIG_INVALID, "data.sources.files: " + problem, advice);
+    }
+
+    DataSourceConfig config() {
+        return config;
+    }
+
+    /// How many blocks all files have.
+    int blocks() {
+        return firstBlocks[files.size()];
+    }
+
+    /// The documents of a block.
+    List<Document> read(int block) throws IOException {
+        int file = indexOf(block);
+        return files.get(file).blocks().read(block - firstBlocks[file]);
+    }
+
+    /// The file that a block is in.
+    Path fileOf(int block) {
+        return files.get(indexOf(block)).path();
+    }
+
+    private int indexOf(int block) {
+        int found = Arrays.binarySearch(firstBlocks, block);
+        if (found < 0) {
+            return -found - 2;
+        }
+        while (firstBlocks[found + 1] == block) {
+            found++;
+        }
+        return found;
+    }
+
+    /// Weight, number of files and a hash of all they have: the same wherever the files lie.
+    String facts() {
+        try {
+            var all = MessageDigest.getInstance("SHA-256");
+            var buffer = new byte[1 << 20];
+            for (var file : files) {
+                var one = MessageDigest.getInstance("SHA-256");
+                try (var stream = Files.newInputStream(file.path())) {
+                    for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+                        one.update(buffer, 0, read);
+                    }
+                } catch (IOException e) {
+                    throw DataFailures.unreadable(file.path(), e);
+                }
+                all.update(one.digest());
+            }
+            return "%d files, weight %s, sha256 %s"
+                    .formatted(
+                            files.size(), config.weight(), HexFormat.of().formatHex(all.digest()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

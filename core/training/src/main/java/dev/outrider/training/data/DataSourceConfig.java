@@ -1,0 +1,29 @@
+package dev.outrider.training.data;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// What a configuration says of one source of documents.
+public record DataSourceConfig(
+        @Doc("Files, or patterns of them such as texts/**/*.txt.") List<Path> files,
+        @Doc(
+                        "text or jsonl; if absent, the file's ending decides: .txt and .text, .jsonl and .ndjson.")
+                Optional<DataFormat> format,
+        @Doc(
+                        "How often a document is drawn from here, relative to the weights of the other sources.")
+                @Default("1")
+                double weight) {
+    public DataSourceConfig {
+        files = List.copyOf(files);
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("files is empty; expected at least one");
+        }
+        if (!(weight > 0 && weight <= 1e9)) {
+            throw new IllegalArgumentException(
+                    "weight is %s; expected more than 0 and at most 1e9".formatted(weight));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.outrider.training.data;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A file with a record a line. A block has the lines that begin in it.
+///
+/// @param file   with lines
+/// @param size   of the file in bytes
+/// @param record reads a line
+record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
+    /// Bytes of a block.
+    static final int BLOCK = 1 << 20;
+
+    /// Bytes of the longest line.
+    static final int LONGEST = 1 << 24;
+
+    /// Reads a line.
+    @FunctionalInterface
+    interface LineRecord {
+        /// The document of a line that is not blank; nothing if there is no text in it.
+        ///
+        /// @param offset of the line in the file, for messages
+        Optional<Document> read(byte[] line, Path file, long offset);
+    }
+
+    @Override
+    public int count() {
+        return Math.toIntExact((size + BLOCK - 1) / BLOCK);
+    }
+
+    @Override
+    public List<Document> read(int block) throws IOException {
+        long start = (long) block * BLOCK;
+        long end = Math.min(size, start + BLOCK);
+        try (var channel = FileChannel.open(file)) {
+            channel.position(Math.max(0, start - 1));
+            var stream = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
+            long at = start == 0 ? 0 : afterLine(stream, start, end);
+            var documents = new ArrayList<Document>();
+            while (at < end) {
+                var line = line(stream, at);
+                if (line.isEmpty()) {
+                    break;
+                }
+                record(line.get(), at).ifPresent(documents::add);
+                at += line.get().length;
+            }
+            return documents;
+        }
+    }
+
+    private Optional<Document> record(byte[] line, long offset) {
+        for (byte each : line) {
+            if (each != ' ' && each != '\t' && each != '\r' && each != '\n') {
+                return record.read(line, file, offset);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Where the first line of a block begins, or its end if none does.
+    private static long afterLine(InputStream stream, long start, long end) throws IOException {
+        for (long at = start - 1; at < end; at++) {
+            int read = stream.read();
+            if (read < 0) {
+                return end;
+            }
+            if (read == '\n') {
+                return at + 1;
+            }
+        }
+        return end;
+    }
+
+    /// The next line with its end, or nothing at the end of the file.
+    private Optional<byte[]> line(InputStream stream, long offset) throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int read = stream.read(); read >= 0; read = stream.read()) {
+            if (line.size() == LONGEST) {
+                throw DataFailures.at(
+                        file,
+                        offset,
+                        "the line has more than %d bytes, the most that is read"
+                                .formatted(LONGEST));
+            }
+            line.write(read);
+            if (read == '\n') {
+                break;
+            }
+        }
+        return line.size() == 0 ? Optional.empty() : Optional.of(line.toByteArray());
+    }
+}

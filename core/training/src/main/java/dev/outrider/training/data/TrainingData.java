@@ -1,0 +1,56 @@
+package dev.outrider.training.data;
+
+import dev.outrider.spi.error.OutriderException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The data of a configuration: documents to learn and documents whose loss is watched. Thread-safe.
+public final class TrainingData {
+    private final DataConfig config;
+    private final List<DataSource> sources;
+    private final String facts;
+
+    private TrainingData(DataConfig config) {
+        this.config = config;
+        sources = config.sources().stream().map(DataSource::new).toList();
+        facts =
+                "seed %d, validation %s: %s"
+                        .formatted(
+                                config.seed(),
+                                config.validation(),
+                                sources.stream()
+                                        .map(DataSource::facts)
+                                        .collect(Collectors.joining("; ")));
+    }
+
+    /// Finds the files and reads them once, for their hash.
+    ///
+    /// @throws OutriderException `CONFIG_INVALID` if a file is not there or its format is not known, `IO_FAILED` if one cannot be
+    ///                           read
+    public static TrainingData open(DataConfig config) {
+        return new TrainingData(config);
+    }
+
+    /// Seed, weights and hashes of all files: two data with the same text give the same documents in the same order.
+    public String facts() {
+        return facts;
+    }
+
+    /// Documents to learn, without end; always the same in the same order. Confined; throws [OutriderException] `DATA_INVALID` where
+    /// a file breaks its format, `IO_FAILED` where one cannot be read.
+    public Stream<Document> training() {
+        return mixture(new Split(false, config.validation()));
+    }
+
+    /// Documents whose loss is watched, as [#training]. No text of them is among those to learn. None is divisible, so that a few rows
+    /// are of many documents.
+    public Stream<Document> validation() {
+        return mixture(new Split(true, config.validation()))
+                .map(document -> new Document(document.text(), false));
+    }
+
+    private Stream<Document> mixture(Split split) {
+        return Stream.generate(new Mixture(sources, split, config.seed())::next);
+    }
+}
