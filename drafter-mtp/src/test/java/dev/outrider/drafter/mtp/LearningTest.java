@@ -57,8 +57,7 @@ class LearningTest {
             new DecoderShape(27, 32, 2, 4, 2, 8, 48, 160, 10_000, 1e-5, true);
     private static final List<String> SAID = List.of("alphabet", "lantern", "zigzagging");
     private static final DocumentSource WORDS =
-            DocumentSource.ofTexts(
-                    () -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3)));
+            DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3)));
 
     @TempDir Path folder;
 
