@@ -18,6 +18,7 @@ import dev.outrider.nn.network.DecoderConfig;
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
 record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, Sight sight) {
     private static final Tiles CACHED = rehearsed();
+    private static final float[] UNSCALED = new float[0];
 
     private static Tiles rehearsed() {
         PanelFormat.F32.rehearse();
@@ -83,6 +84,7 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
                 cache.keys(layer, head, 0),
                 cache.keyPanelBytes(),
                 panels,
+                UNSCALED,
                 scratch.queries.numbers(),
                 0,
                 scratch.queries.height(0),
@@ -113,6 +115,7 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
                 cache.values(layer, head, 0),
                 cache.valuePanelBytes(),
                 cache.valuePanels(),
+                UNSCALED,
                 scratch.weights.numbers(),
                 0,
                 scratch.weights.height(0),

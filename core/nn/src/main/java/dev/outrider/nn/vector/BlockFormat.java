@@ -16,10 +16,16 @@ sealed interface BlockFormat
     /// Bytes of a panel's block.
     long bytes();
 
-    /// Whether blocks have a scale for each output.
-    default boolean scaled() {
-        return false;
+    /// Rows of scales that each group has: none; one of scales; or that and one of what goes with them.
+    default int scaleRows() {
+        return 0;
     }
+
+    /// Makes the scales of a panel's first groups.
+    ///
+    /// @param from where the panel begins
+    /// @param into gets `[groups, scaleRows(), PANEL]`
+    default void scales(MemorySegment memory, long from, int groups, float[] into, int at) {}
 
     /// Columns that have the same scales.
     default int group() {
@@ -62,8 +68,8 @@ sealed interface BlockFormat
     /// A column of the panel's first half.
     ///
     /// @param both    what [#both] is
-    /// @param scales  what [#firstScales] is
-    /// @param offsets what [#firstOffsets] is
+    /// @param scales  the half's first row of scales
+    /// @param offsets its second
     FloatVector first(
             MemorySegment memory,
             long at,
@@ -75,8 +81,8 @@ sealed interface BlockFormat
     /// A column of the panel's second half.
     ///
     /// @param both    what [#both] is
-    /// @param scales  what [#secondScales] is
-    /// @param offsets what [#secondOffsets] is
+    /// @param scales  the half's first row of scales
+    /// @param offsets its second
     FloatVector second(
             MemorySegment memory,
             long at,
@@ -84,36 +90,4 @@ sealed interface BlockFormat
             IntVector both,
             FloatVector scales,
             FloatVector offsets);
-
-    /// The scales of the panel's first half.
-    ///
-    /// @param from  where the panel begins
-    /// @param group counts from the panel's first
-    default FloatVector firstScales(MemorySegment memory, long from, int group) {
-        return FloatVector.zero(Lanes.FLOATS);
-    }
-
-    /// The scales of the panel's second half.
-    ///
-    /// @param from  where the panel begins
-    /// @param group counts from the panel's first
-    default FloatVector secondScales(MemorySegment memory, long from, int group) {
-        return FloatVector.zero(Lanes.FLOATS);
-    }
-
-    /// What is added to the numbers of the panel's first half.
-    ///
-    /// @param from  where the panel begins
-    /// @param group counts from the panel's first
-    default FloatVector firstOffsets(MemorySegment memory, long from, int group) {
-        return FloatVector.zero(Lanes.FLOATS);
-    }
-
-    /// What is added to the numbers of the panel's second half.
-    ///
-    /// @param from  where the panel begins
-    /// @param group counts from the panel's first
-    default FloatVector secondOffsets(MemorySegment memory, long from, int group) {
-        return FloatVector.zero(Lanes.FLOATS);
-    }
 }

@@ -12,13 +12,21 @@ import jdk.incubator.vector.FloatVector;
 /// Tiles of rows times panels. [Tiles#of] makes a class of these bytes for each format, so that the compiler knows the format as
 /// a constant and makes a loop of its own for each.
 ///
+/// Scales are read here without a method of our own, which the compiler would call, and make an object of every vector, where
+/// a format's numbers already filled the room it has for a loop.
+///
 /// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. What other rows are in
 /// the tile cannot change it. Each number of rows is written out: sums in an array would be objects in memory, not registers.
 final class FormatTiles implements Tiles {
     private static final BlockFormat FORMAT = format();
 
+    private static final int SCALED = FORMAT.scaleRows();
+
     /// Columns that have the same scales, or more than there are.
-    private static final int STEP = FORMAT.scaled() ? FORMAT.group() : 1 << 30;
+    private static final int STEP = SCALED > 0 ? FORMAT.group() : 1 << 30;
+
+    /// Scales of a group.
+    private static final int GROUP_SCALES = SCALED * PANEL;
 
     /// A step the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
     /// prefetching does not follow, and one row of 16-bit numbers takes half as long again.
@@ -41,6 +49,7 @@ final class FormatTiles implements Tiles {
             long from,
             long size,
             int panels,
+            float[] scales,
             float[] x,
             int xAt,
             int rows,
@@ -48,16 +57,20 @@ final class FormatTiles implements Tiles {
             int yAt,
             int stride,
             int columns) {
+        int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
         for (int panel = 0; panel < panels; panel++) {
             long at = from + panel * size;
+            int scalesAt = panel * groupScales;
             int to = yAt + panel * PANEL;
-            multiply(memory, at, x, xAt, rows, y, to, stride, columns);
+            multiply(memory, at, scales, scalesAt, x, xAt, rows, y, to, stride, columns);
         }
     }
 
     private static void multiply(
             MemorySegment panel,
             long from,
+            float[] scales,
+            int scalesAt,
             float[] x,
             int xAt,
             int rows,
@@ -66,26 +79,44 @@ final class FormatTiles implements Tiles {
             int stride,
             int columns) {
         switch (rows) {
-            case 1 -> one(panel, from, x, xAt, y, yAt, columns);
-            case 2 -> two(panel, from, x, xAt, y, yAt, stride, columns);
-            case 4 -> four(panel, from, x, xAt, y, yAt, stride, columns);
-            default -> eight(panel, from, x, xAt, y, yAt, stride, columns);
+            case 1 -> one(panel, from, scales, scalesAt, x, xAt, y, yAt, columns);
+            case 2 -> two(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
+            case 4 -> four(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
+            default -> eight(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
         }
     }
 
     /// One row.
     private static void one(
-            MemorySegment panel, long from, float[] x, int xAt, float[] y, int yAt, int columns) {
-        var first0 = FloatVector.zero(FLOATS);
+            MemorySegment panel,
+            long from,
+            float[] scales,
+            int firstScale,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int columns) {
+        var zero = FloatVector.zero(FLOATS);
+        var first0 = zero;
         var second0 = first0;
         int group = 0;
+        int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
             long block = FORMAT.place(from, group);
-            var firstScales = FORMAT.firstScales(panel, from, group);
-            var secondScales = FORMAT.secondScales(panel, from, group);
-            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
-            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
+            var firstScales = zero;
+            var secondScales = zero;
+            var firstOffsets = zero;
+            var secondOffsets = zero;
+            if (SCALED > 0) {
+                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
+                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
+            }
+            if (SCALED > 1) {
+                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
+                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
+            }
             for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
@@ -96,6 +127,7 @@ final class FormatTiles implements Tiles {
                 second0 = x0.fma(second, second0);
             }
             group++;
+            scalesAt += GROUP_SCALES;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -105,25 +137,37 @@ final class FormatTiles implements Tiles {
     private static void two(
             MemorySegment panel,
             long from,
+            float[] scales,
+            int firstScale,
             float[] x,
             int xAt,
             float[] y,
             int yAt,
             int stride,
             int columns) {
-        var first0 = FloatVector.zero(FLOATS);
+        var zero = FloatVector.zero(FLOATS);
+        var first0 = zero;
         var second0 = first0;
-        var first1 = FloatVector.zero(FLOATS);
+        var first1 = zero;
         var second1 = first1;
         int group = 0;
+        int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
             long block = FORMAT.place(from, group);
-            var firstScales = FORMAT.firstScales(panel, from, group);
-            var secondScales = FORMAT.secondScales(panel, from, group);
-            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
-            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
-            for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
+            var firstScales = zero;
+            var secondScales = zero;
+            var firstOffsets = zero;
+            var secondOffsets = zero;
+            if (SCALED > 0) {
+                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
+                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
+            }
+            if (SCALED > 1) {
+                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
+                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
+            }
+            for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
                 var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
@@ -136,6 +180,7 @@ final class FormatTiles implements Tiles {
                 second1 = x1.fma(second, second1);
             }
             group++;
+            scalesAt += GROUP_SCALES;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -147,28 +192,40 @@ final class FormatTiles implements Tiles {
     private static void four(
             MemorySegment panel,
             long from,
+            float[] scales,
+            int firstScale,
             float[] x,
             int xAt,
             float[] y,
             int yAt,
             int stride,
             int columns) {
-        var first0 = FloatVector.zero(FLOATS);
+        var zero = FloatVector.zero(FLOATS);
+        var first0 = zero;
         var second0 = first0;
-        var first1 = FloatVector.zero(FLOATS);
+        var first1 = zero;
         var second1 = first1;
-        var first2 = FloatVector.zero(FLOATS);
+        var first2 = zero;
         var second2 = first2;
-        var first3 = FloatVector.zero(FLOATS);
+        var first3 = zero;
         var second3 = first3;
         int group = 0;
+        int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
             long block = FORMAT.place(from, group);
-            var firstScales = FORMAT.firstScales(panel, from, group);
-            var secondScales = FORMAT.secondScales(panel, from, group);
-            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
-            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
+            var firstScales = zero;
+            var secondScales = zero;
+            var firstOffsets = zero;
+            var secondOffsets = zero;
+            if (SCALED > 0) {
+                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
+                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
+            }
+            if (SCALED > 1) {
+                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
+                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
+            }
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
@@ -188,6 +245,7 @@ final class FormatTiles implements Tiles {
                 second3 = x3.fma(second, second3);
             }
             group++;
+            scalesAt += GROUP_SCALES;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
@@ -203,36 +261,48 @@ final class FormatTiles implements Tiles {
     private static void eight(
             MemorySegment panel,
             long from,
+            float[] scales,
+            int firstScale,
             float[] x,
             int xAt,
             float[] y,
             int yAt,
             int stride,
             int columns) {
-        var first0 = FloatVector.zero(FLOATS);
+        var zero = FloatVector.zero(FLOATS);
+        var first0 = zero;
         var second0 = first0;
-        var first1 = FloatVector.zero(FLOATS);
+        var first1 = zero;
         var second1 = first1;
-        var first2 = FloatVector.zero(FLOATS);
+        var first2 = zero;
         var second2 = first2;
-        var first3 = FloatVector.zero(FLOATS);
+        var first3 = zero;
         var second3 = first3;
-        var first4 = FloatVector.zero(FLOATS);
+        var first4 = zero;
         var second4 = first4;
-        var first5 = FloatVector.zero(FLOATS);
+        var first5 = zero;
         var second5 = first5;
-        var first6 = FloatVector.zero(FLOATS);
+        var first6 = zero;
         var second6 = first6;
-        var first7 = FloatVector.zero(FLOATS);
+        var first7 = zero;
         var second7 = first7;
         int group = 0;
+        int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
             long block = FORMAT.place(from, group);
-            var firstScales = FORMAT.firstScales(panel, from, group);
-            var secondScales = FORMAT.secondScales(panel, from, group);
-            var firstOffsets = FORMAT.firstOffsets(panel, from, group);
-            var secondOffsets = FORMAT.secondOffsets(panel, from, group);
+            var firstScales = zero;
+            var secondScales = zero;
+            var firstOffsets = zero;
+            var secondOffsets = zero;
+            if (SCALED > 0) {
+                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
+                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
+            }
+            if (SCALED > 1) {
+                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
+                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
+            }
             for (int column = 0; column < count; column++) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
@@ -264,6 +334,7 @@ final class FormatTiles implements Tiles {
                 second7 = x7.fma(second, second7);
             }
             group++;
+            scalesAt += GROUP_SCALES;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);

@@ -23,10 +23,14 @@ import jdk.incubator.vector.VectorOperators;
 ///
 /// A record, whose fields the compiler takes for constants.
 ///
-/// @param type whose blocks these are
-/// @param high bits of a level beyond four
-/// @param zero what is stored for level 0
-record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
+/// @param type    whose blocks these are
+/// @param group   columns of a group
+/// @param inBlock groups of a block
+/// @param offsets whether groups have any
+/// @param high    bits of a level beyond four
+/// @param zero    what is stored for level 0
+record GroupBlocks(GgufType type, int group, int inBlock, boolean offsets, int high, int zero)
+        implements BlockFormat {
     private static final int LOW = 4;
     private static final int NIBBLE = 0xf;
     private static final long HALVES = PairLayout.BYTES_A_COLUMN;
@@ -36,35 +40,34 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
     /// Bytes that the last word of higher bits is read beyond its block.
     static final long BEYOND = Integer.BYTES;
 
-    @Override
-    public int columns() {
-        return type.block();
+    GroupBlocks(GgufType type, int high, int zero) {
+        this(type, type.group(), type.groups(), type.offsets(), high, zero);
     }
 
     @Override
-    public int group() {
-        return type.group();
+    public int columns() {
+        return inBlock * group;
     }
 
     @Override
     public long bytes() {
-        return scaleBytes() + type.groups() * groupBytes();
+        return scaleBytes() + inBlock * groupBytes();
     }
 
     private int kinds() {
-        return type.offsets() ? 2 : 1;
+        return offsets ? 2 : 1;
     }
 
     private boolean single() {
-        return type.groups() == 1;
+        return inBlock == 1;
     }
 
     private long scaleBytes() {
-        return kinds() * (HALVES + (single() ? 0 : (long) type.groups() * PANEL));
+        return kinds() * (HALVES + (single() ? 0 : (long) inBlock * PANEL));
     }
 
     private long groupBytes() {
-        return type.group() * (WIDTH + highBytes());
+        return group * (WIDTH + highBytes());
     }
 
     /// Bytes of a column's higher bits.
@@ -73,16 +76,8 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
     }
 
     @Override
-    public long place(long from, int group) {
-        return from
-                + group / type.groups() * bytes()
-                + scaleBytes()
-                + group % type.groups() * groupBytes();
-    }
-
-    @Override
-    public boolean scaled() {
-        return true;
+    public long place(long from, int index) {
+        return from + index / inBlock * bytes() + scaleBytes() + index % inBlock * groupBytes();
     }
 
     @Override
@@ -96,19 +91,19 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
     /// @param lane the output's place in the panel
     void keep(GgufBlock block, MemorySegment memory, long at, int lane) {
         Halves.put(memory, at, lane, 0, block.unit());
-        if (type.offsets()) {
+        if (offsets) {
             Halves.put(memory, at + HALVES, lane, 0, block.offsetUnit());
         }
-        for (int group = 0; group < type.groups(); group++) {
+        for (int index = 0; index < inBlock; index++) {
             if (!single()) {
-                memory.set(ValueLayout.JAVA_BYTE, scale(at, group) + lane, block.scale(group));
+                memory.set(ValueLayout.JAVA_BYTE, scale(at, index) + lane, block.scale(index));
             }
-            if (!single() && type.offsets()) {
-                memory.set(ValueLayout.JAVA_BYTE, offset(at, group) + lane, block.offset(group));
+            if (!single() && offsets) {
+                memory.set(ValueLayout.JAVA_BYTE, offset(at, index) + lane, block.offset(index));
             }
-            for (int column = 0; column < type.group(); column++) {
-                int level = block.levels()[group * type.group() + column] + zero;
-                put(memory, place(at, group), lane, column, level);
+            for (int column = 0; column < group; column++) {
+                int level = block.levels()[index * group + column] + zero;
+                put(memory, place(at, index), lane, column, level);
             }
         }
     }
@@ -140,24 +135,24 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
     }
 
     private long high(long at, int column) {
-        return at + (long) type.group() * WIDTH + column * highBytes();
+        return at + (long) group * WIDTH + column * highBytes();
     }
 
     /// Where a group's scales are in a block of several.
-    private long scale(long block, int group) {
-        return block + kinds() * HALVES + (long) group * PANEL;
+    private long scale(long block, int index) {
+        return block + kinds() * HALVES + (long) index * PANEL;
     }
 
     /// Where a group's offsets are in a block of several.
-    private long offset(long block, int group) {
-        return scale(block, type.groups() + group);
+    private long offset(long block, int index) {
+        return scale(block, inBlock + index);
     }
 
     @Override
     public float number(MemorySegment memory, long at, int lane, int column) {
-        int group = column / type.group();
-        int inGroup = column % type.group();
-        long levels = place(at, group);
+        int index = column / group;
+        int inGroup = column % group;
+        long levels = place(at, index);
         int level =
                 memory.get(ValueLayout.JAVA_BYTE, low(levels, inGroup) + lane % WIDTH)
                                 >> LOW * (lane / WIDTH)
@@ -171,14 +166,14 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
         }
         float scale = Halves.get(memory, at, lane, 0);
         if (!single()) {
-            scale *= memory.get(ValueLayout.JAVA_BYTE, scale(at, group) + lane);
+            scale *= memory.get(ValueLayout.JAVA_BYTE, scale(at, index) + lane);
         }
-        if (!type.offsets()) {
+        if (!offsets) {
             return scale * (level - zero);
         }
         float offset = Halves.get(memory, at + HALVES, lane, 0);
         if (!single()) {
-            offset = -(offset * memory.get(ValueLayout.JAVA_BYTE, offset(at, group) + lane));
+            offset = -(offset * memory.get(ValueLayout.JAVA_BYTE, offset(at, index) + lane));
         }
         return Math.fma(scale, (float) (level - zero), offset);
     }
@@ -197,8 +192,8 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
             int column,
             IntVector both,
             FloatVector scales,
-            FloatVector offsets) {
-        return numbers(memory, at, column, 0, both.and(NIBBLE), scales, offsets);
+            FloatVector added) {
+        return numbers(memory, at, column, 0, both.and(NIBBLE), scales, added);
     }
 
     @Override
@@ -208,9 +203,9 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
             int column,
             IntVector both,
             FloatVector scales,
-            FloatVector offsets) {
+            FloatVector added) {
         var levels = both.lanewise(VectorOperators.LSHR, LOW);
-        return numbers(memory, at, column, WIDTH, levels, scales, offsets);
+        return numbers(memory, at, column, WIDTH, levels, scales, added);
     }
 
     private FloatVector numbers(
@@ -220,7 +215,7 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
             int lane,
             IntVector low,
             FloatVector scales,
-            FloatVector offsets) {
+            FloatVector added) {
         var levels = low;
         if (high > 0) {
             int bit = lane * high;
@@ -233,58 +228,42 @@ record GroupBlocks(GgufType type, int high, int zero) implements BlockFormat {
                             .lanewise(VectorOperators.LSHL, LOW)
                             .or(low);
         }
-        return ((FloatVector) levels.convert(VectorOperators.I2F, 0)).fma(scales, offsets);
-    }
-
-    @Override
-    public FloatVector firstScales(MemorySegment memory, long from, int group) {
-        return scales(memory, from, group, 0);
-    }
-
-    @Override
-    public FloatVector secondScales(MemorySegment memory, long from, int group) {
-        return scales(memory, from, group, WIDTH);
-    }
-
-    @Override
-    public FloatVector firstOffsets(MemorySegment memory, long from, int group) {
-        return offsets(memory, from, group, 0);
-    }
-
-    @Override
-    public FloatVector secondOffsets(MemorySegment memory, long from, int group) {
-        return offsets(memory, from, group, WIDTH);
-    }
-
-    private long block(long from, int group) {
-        return from + group / type.groups() * bytes();
-    }
-
-    private FloatVector scales(MemorySegment memory, long from, int group, int lane) {
-        long block = block(from, group);
-        var units = halves(memory, block, lane);
-        return single()
-                ? units
-                : units.mul(bytes(memory, scale(block, group % type.groups()) + lane));
-    }
-
-    private FloatVector offsets(MemorySegment memory, long from, int group, int lane) {
-        if (!type.offsets()) {
-            return scales(memory, from, group, lane).mul(-zero);
+        var floats = (FloatVector) levels.convert(VectorOperators.I2F, 0);
+        if (!offsets) {
+            return floats.fma(scales, scales.mul(-zero));
         }
-        long block = block(from, group);
-        var units = halves(memory, block + HALVES, lane);
-        return single()
-                ? units
-                : units.mul(bytes(memory, offset(block, group % type.groups()) + lane)).neg();
+        // A block of one group adds its offsets; others take them away.
+        return single() ? floats.fma(scales, added) : floats.fma(scales, added.neg());
     }
 
-    private static FloatVector halves(MemorySegment memory, long at, int lane) {
-        var pairs = PairLayout.column(memory, at, 0);
-        return lane == 0 ? Halves.lower(pairs) : Halves.upper(pairs);
+    @Override
+    public int scaleRows() {
+        return kinds();
     }
 
-    private static FloatVector bytes(MemorySegment memory, long at) {
-        return ByteBlocks.levels(memory, at);
+    @Override
+    public void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
+        for (int index = 0; index < groups; index++) {
+            long block = from + index / inBlock * bytes();
+            int to = at + index * scaleRows() * PANEL;
+            products(memory, block, scale(block, index % inBlock), into, to);
+            if (offsets) {
+                long counts = offset(block, index % inBlock);
+                products(memory, block + HALVES, counts, into, to + PANEL);
+            }
+        }
+    }
+
+    /// What scales or offsets count by, times the counts, if there are any.
+    private void products(MemorySegment memory, long units, long counts, float[] into, int at) {
+        var pairs = PairLayout.column(memory, units, 0);
+        var lower = Halves.lower(pairs);
+        var upper = Halves.upper(pairs);
+        if (!single()) {
+            lower = lower.mul(ByteBlocks.levels(memory, counts));
+            upper = upper.mul(ByteBlocks.levels(memory, counts + WIDTH));
+        }
+        lower.intoArray(into, at);
+        upper.intoArray(into, at + WIDTH);
     }
 }

@@ -1,8 +1,10 @@
 package dev.outrider.nn.vector;
 
+import static dev.outrider.nn.vector.Lanes.PANEL;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
+
 import dev.outrider.nn.checkpoint.Levels;
 import java.lang.foreign.MemorySegment;
-import jdk.incubator.vector.FloatVector;
 
 /// Levels behind a 16-bit scale for each output of the block.
 sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlocks {
@@ -29,18 +31,18 @@ sealed interface LevelBlocks extends BlockFormat permits ByteBlocks, NibbleBlock
     }
 
     @Override
-    default boolean scaled() {
-        return true;
+    default int scaleRows() {
+        return 1;
     }
 
     @Override
-    default FloatVector firstScales(MemorySegment memory, long from, int group) {
-        return Halves.lower(PairLayout.column(memory, place(from, group), 0));
-    }
-
-    @Override
-    default FloatVector secondScales(MemorySegment memory, long from, int group) {
-        return Halves.upper(PairLayout.column(memory, place(from, group), 0));
+    default void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
+        for (int group = 0; group < groups; group++) {
+            int to = at + group * PANEL;
+            var pairs = PairLayout.column(memory, from + group * bytes(), 0);
+            Halves.lower(pairs).intoArray(into, to);
+            Halves.upper(pairs).intoArray(into, to + WIDTH);
+        }
     }
 
     @Override

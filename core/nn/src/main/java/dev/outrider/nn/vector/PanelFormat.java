@@ -86,11 +86,24 @@ enum PanelFormat {
         try (var arena = Arena.ofConfined()) {
             long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
             var memory = Panels.allocate(arena, size + Panels.BEYOND);
+            var scales = new Scales();
             var x = new float[Lanes.TILE * REHEARSED];
             var y = new float[Lanes.TILE * Lanes.PANEL];
             for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
                 for (int call = 0; call < CALLS; call++) {
-                    tiles.multiply(memory, 0, size, 1, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
+                    tiles.multiply(
+                            memory,
+                            0,
+                            size,
+                            1,
+                            scales.of(blocks, memory, 0, size, 1, REHEARSED),
+                            x,
+                            0,
+                            rows,
+                            y,
+                            0,
+                            Lanes.PANEL,
+                            REHEARSED);
                 }
             }
         }

@@ -85,7 +85,8 @@ public final class PanelIntegers implements IntegerProducts {
             Arrays.fill(exact, 0, rows * panels.stride(), 0);
             for (int column = 0; column < panels.columns(); column += EXACT) {
                 int count = Math.min(EXACT, panels.columns() - column);
-                panels.multiply(tiles, products, firstPanel, endPanel, column, count);
+                panels.multiply(
+                        tiles, products, firstPanel, endPanel, column, count, scratch.scales);
                 for (int row = 0; row < rows; row++) {
                     int at = row * panels.stride();
                     add(products, exact, at + from, at + to);
@@ -108,6 +109,7 @@ public final class PanelIntegers implements IntegerProducts {
     /// Memory of a thread.
     private static final class Scratch {
         private final TiledRows tiles = new TiledRows();
+        private final Scales scales = new Scales();
         private float[] row = new float[0];
         private byte[] levels = new byte[0];
         private int[] sums = new int[0];

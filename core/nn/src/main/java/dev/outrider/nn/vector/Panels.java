@@ -218,7 +218,13 @@ final class Panels implements Matrix {
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
         var tiles = x.tiled();
-        workspace.team().run(count(), (_, from, end) -> multiply(tiles, y, from, end, 0, columns));
+        workspace
+                .team()
+                .run(
+                        count(),
+                        (worker, from, end) ->
+                                multiply(
+                                        tiles, y, from, end, 0, columns, workspace.scales(worker)));
     }
 
     /// Multiplies rows by some columns of some panels.
@@ -226,19 +232,31 @@ final class Panels implements Matrix {
     /// @param y      `[rows of the tiles, stride()]`
     /// @param column the first, a multiple of a block's
     /// @param width  how many columns
-    void multiply(TiledRows x, float[] y, int firstPanel, int endPanel, int column, int width) {
+    /// @param scales the thread's
+    void multiply(
+            TiledRows x,
+            float[] y,
+            int firstPanel,
+            int endPanel,
+            int column,
+            int width,
+            Scales scales) {
         int panel = firstPanel;
         while (panel < endPanel) {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             var blocks = formats[panel].blocks();
+            long from = places[panel] + column / blocks.columns() * blocks.bytes();
+            long size = bytes(blocks);
+            var unpacked = scales.of(blocks, memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
                         .tiles()
                         .multiply(
                                 memory,
-                                places[panel] + column / blocks.columns() * blocks.bytes(),
-                                bytes(blocks),
+                                from,
+                                size,
                                 count,
+                                unpacked,
                                 x.numbers(),
                                 x.offset(tile) + column * x.height(tile),
                                 x.height(tile),

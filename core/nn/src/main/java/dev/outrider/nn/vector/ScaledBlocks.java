@@ -61,8 +61,8 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
     }
 
     @Override
-    public boolean scaled() {
-        return true;
+    public int scaleRows() {
+        return integers() ? 2 : 1;
     }
 
     @Override
@@ -171,29 +171,21 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
     }
 
     @Override
-    public FloatVector firstScales(MemorySegment memory, long from, int group) {
-        return FloatVector.fromMemorySegment(FLOATS, memory, place(from, group), ORDER);
-    }
-
-    @Override
-    public FloatVector secondScales(MemorySegment memory, long from, int group) {
-        return FloatVector.fromMemorySegment(
-                FLOATS, memory, place(from, group) + SCALES / 2, ORDER);
-    }
-
-    @Override
-    public FloatVector firstOffsets(MemorySegment memory, long from, int group) {
-        return zeros(memory, place(from, group) + SCALES);
-    }
-
-    @Override
-    public FloatVector secondOffsets(MemorySegment memory, long from, int group) {
-        return zeros(memory, place(from, group) + SCALES + WIDTH);
-    }
-
-    private FloatVector zeros(MemorySegment memory, long at) {
-        return integers()
-                ? (FloatVector) unsigned(memory, at).convert(VectorOperators.I2F, 0)
-                : FloatVector.zero(FLOATS);
+    public void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
+        int to = at;
+        for (int group = 0; group < groups; group++) {
+            long block = from + group * bytes();
+            for (int half = 0; half < PANEL; half += WIDTH) {
+                long scales = block + (long) half * Float.BYTES;
+                FloatVector.fromMemorySegment(FLOATS, memory, scales, ORDER)
+                        .intoArray(into, to + half);
+                if (integers()) {
+                    var zeros = unsigned(memory, block + SCALES + half);
+                    ((FloatVector) zeros.convert(VectorOperators.I2F, 0))
+                            .intoArray(into, to + PANEL + half);
+                }
+            }
+            to += scaleRows() * PANEL;
+        }
     }
 }

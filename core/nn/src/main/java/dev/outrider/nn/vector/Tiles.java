@@ -13,6 +13,7 @@ interface Tiles {
     /// @param from    first byte of the first
     /// @param size    bytes of a panel
     /// @param panels  how many of them
+    /// @param scales  theirs, `[panels, groups, rows of scales, PANEL]`
     /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
     /// @param rows    1, 2, 4 or 8
     /// @param y       gets the products, row after row, those of a panel behind those of the one before
@@ -23,6 +24,7 @@ interface Tiles {
             long from,
             long size,
             int panels,
+            float[] scales,
             float[] x,
             int xAt,
             int rows,

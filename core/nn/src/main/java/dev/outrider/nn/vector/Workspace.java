@@ -23,6 +23,7 @@ final class Workspace {
 
     private final GrowingMemory sums = new GrowingMemory();
     private final List<AttentionScratch> attention = new ArrayList<>();
+    private final List<Scales> scales = new ArrayList<>();
     private Team team = Team.enter();
 
     Workspace() {
@@ -36,6 +37,7 @@ final class Workspace {
         try {
             while (attention.size() < team.threads()) {
                 attention.add(new AttentionScratch());
+                scales.add(new Scales());
             }
             entered = true;
         } finally {
@@ -79,6 +81,10 @@ final class Workspace {
 
     Team team() {
         return team;
+    }
+
+    Scales scales(int worker) {
+        return scales.get(worker);
     }
 
     AttentionScratch attention(int worker) {
