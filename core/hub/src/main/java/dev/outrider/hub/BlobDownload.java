@@ -103,7 +103,8 @@ final class BlobDownload {
             if (content.from() < collected.length) {
                 collected.restart();
             }
-            while (!cancelled.getAsBoolean()) {
+            // More than was announced is wrong, however much more there is.
+            while (!cancelled.getAsBoolean() && collected.length <= file.size()) {
                 var next = bytes.next(patience.silence());
                 if (next.isEmpty()) {
                     return;

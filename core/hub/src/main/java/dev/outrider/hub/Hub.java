@@ -103,6 +103,7 @@ public final class Hub {
             HubClient client, HubName name, PullListener listener, BooleanSupplier cancelled)
             throws IOException {
         var listing = client.listing(name, cancelled);
+        requireAsked(name, listing.commit());
         var pull = new Pull(client, cache, patience, name, listing.commit());
         if (!pull.files(NeededFiles.of(name, listing.files()), listener, cancelled)
                 || !shards(pull, name, listing, listener, cancelled)) {
@@ -110,6 +111,14 @@ public final class Hub {
         }
         remember(name, listing);
         return Optional.of(snapshot(name, listing.commit()));
+    }
+
+    /// Whoever names a commit gets that one or none.
+    private static void requireAsked(HubName name, String commit) {
+        if (ContentHash.isCommit(name.revision()) && !name.revision().equals(commit)) {
+            throw HubErrors.invalid(
+                    "the hub gives the commit %s for '%s'".formatted(commit, name));
+        }
     }
 
     /// Fetch a model unless it is on this machine.

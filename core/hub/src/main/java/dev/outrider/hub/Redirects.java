@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -44,7 +45,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
                 return answer;
             }
             var next = next(at, answer);
-            home &= origin(next).equals(origin(endpoint));
+            home &= Origin.of(next).equals(Origin.of(endpoint));
             if (!home && !abroad) {
                 return answer;
             }
@@ -80,8 +81,9 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
         var location = answer.headers().firstValue("Location").orElse("");
         try {
             var next = at.resolve(URI.create(location));
-            var from = origin(at);
-            if (location.isEmpty() || from.isHttps() && !origin(next).isHttps()) {
+            var to = Origin.of(next);
+            boolean secure = Origin.of(at).filter(Origin::isHttps).isPresent();
+            if (location.isEmpty() || to.isEmpty() || secure && !to.get().isHttps()) {
                 throw elsewhere(at);
             }
             return next;
@@ -90,13 +92,10 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
         }
     }
 
-    private static Origin origin(URI address) {
-        return Origin.of(address).orElseThrow(() -> elsewhere(address));
-    }
-
     /// Addresses of content can hold secrets of their own, and are not shown.
     private static RuntimeException elsewhere(URI at) {
         return HubErrors.invalid(
-                "%s redirects to an address that is none of HTTPS".formatted(at.getHost()));
+                "%s redirects to an address that is none of %s"
+                        .formatted(at.getHost(), at.getScheme().toUpperCase(Locale.ROOT)));
     }
 }

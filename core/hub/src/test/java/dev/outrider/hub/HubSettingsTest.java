@@ -70,6 +70,9 @@ class HubSettingsTest {
             assertThatThrownBy(() -> settings("HF_ENDPOINT", wrong))
                     .hasMessageStartingWith("USAGE: HF_ENDPOINT is '");
         }
+        assertThatThrownBy(() -> settings("HF_ENDPOINT", "https://u:secret@x"))
+                .hasMessageContaining("'https://***@x'")
+                .hasMessageNotContaining("secret");
     }
 
     @Test

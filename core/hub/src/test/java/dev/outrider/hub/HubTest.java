@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,18 @@ class HubTest {
         assertThat(hub().pull(name, PullListener.none(), () -> false)).isPresent();
         assertThat(home.resolve("hub/models--org--model/refs")).doesNotExist();
         assertThat(hub().cached(name)).isPresent();
+    }
+
+    @Test
+    void aCommitIsThatOneOrNone() throws IOException {
+        var name = HubName.parse("hf://org/model@" + LocalHub.COMMIT);
+        list(LocalHub.LATER, "model.safetensors");
+
+        assertThatThrownBy(() -> hub().pull(name, PullListener.none(), () -> false))
+                .hasMessageStartingWith(
+                        "HUB_ANSWER_INVALID: the hub gives the commit %s for '%s'"
+                                .formatted(LocalHub.LATER, name));
+        assertThat(home.resolve("hub/models--org--model")).doesNotExist();
     }
 
     /// As `huggingface_hub` leaves it: no marks of what is missing, whatever else beside.
@@ -310,6 +323,17 @@ class HubTest {
     }
 
     @Test
+    void contentWithoutAnEndIsGivenUp() throws IOException {
+        skipSmall();
+        var sent = new AtomicLong();
+        server.whims.add(server.flood(1 << 28, sent));
+
+        assertFails(ErrorCode.HUB_CONTENT_WRONG, "'model.safetensors'");
+        assertThat(incomplete()).isEmpty();
+        assertThat(sent).hasValueLessThan(1 << 27);
+    }
+
+    @Test
     void lessThanWasAnnouncedIsNeverTaken() {
         skipSmall();
         for (int i = 0; i < 20; i++) {
@@ -431,6 +455,17 @@ class HubTest {
         }
 
         assertFails(code(code), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file:///etc/passwd", "gopher://elsewhere/", "http://[::1", " "})
+    void redirectionsToWhatIsNoServerAreRefused(String location) {
+        server.status = Optional.of(302);
+        server.header("Location", location);
+
+        assertFails(
+                ErrorCode.HUB_ANSWER_INVALID,
+                "HUB_ANSWER_INVALID: 127.0.0.1 redirects to an address that is none of HTTP\n");
     }
 
     @Test

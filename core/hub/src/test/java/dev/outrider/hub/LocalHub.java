@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /// A server of this machine that speaks the hub's protocol for one model, `org/model`, and a second one that large files lie on.
@@ -245,6 +246,19 @@ final class LocalHub implements AutoCloseable {
         return exchange -> {
             exchange.sendResponseHeaders(200, content.length == 0 ? -1 : content.length);
             exchange.getResponseBody().write(content);
+            return true;
+        };
+    }
+
+    /// Sends numbers without end, as far as that is bearable, whatever was promised.
+    ///
+    /// @param sent how many
+    Whim flood(long most, AtomicLong sent) {
+        return exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            for (var block = new byte[1 << 16]; sent.get() < most; sent.addAndGet(block.length)) {
+                exchange.getResponseBody().write(block);
+            }
             return true;
         };
     }
