@@ -136,11 +136,19 @@ public final class CheckpointWeights implements WeightSource {
     /// A matrix as the file has it.
     ///
     /// @return nothing unless [#inBlocks]
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the file has its columns for rows
     Optional<FileMatrix> inBlocks(Weight weight, int layer) {
         if (!inBlocks()) {
             return Optional.empty();
         }
         var part = parts(weight, layer).getFirst();
+        if (part.transposed()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' has weights in few bits beside '%s', whose rows are inputs; expected outputs for rows"
+                            .formatted(tensors.source(), part.name()),
+                    "Set 'precision', which widens them, or take the model as GGUF.");
+        }
         long[] shape = weight.shape(config, layer);
         long[] whole = part.shape(shape);
         LongUnaryOperator place = part.whole() ? row -> row : part::row;

@@ -11,11 +11,14 @@ import java.util.Set;
 /// @param others names of all other weights
 /// @see "Abdin et al. 2024 (Phi-3)"
 record PhiNames(DecoderConfig config, WeightNames others) implements WeightNaming {
-    private static final String FUSED = "self_attn.qkv_proj.weight";
+    /// The module, however its weight is kept.
+    private static final String PROJECTION = "self_attn.qkv_proj.";
+
+    private static final String FUSED = PROJECTION + "weight";
     private static final String OPENING = "mlp.gate_up_proj.weight";
 
     static Optional<WeightNaming> in(DecoderConfig config, Collection<String> names) {
-        return names.stream().anyMatch(name -> name.endsWith(FUSED))
+        return names.stream().anyMatch(name -> name.contains(PROJECTION))
                 ? Optional.of(new PhiNames(config, WeightNames.in(config, names)))
                 : Optional.empty();
     }

@@ -28,6 +28,9 @@ final class GgufTokenizer {
     private static final int USER_DEFINED = 4;
     private static final int UNUSED = 5;
 
+    /// A dozen times what the largest vocabularies have.
+    private static final long MOST_SQUARES = 1 << 28;
+
     private final GgufMetadata metadata;
     private final List<String> tokens;
     private final List<Integer> kinds;
@@ -138,9 +141,24 @@ final class GgufTokenizer {
                 order.add(id);
             }
         }
+        requireShort(order);
         order.sort(Comparator.comparing((Integer id) -> scores.get(id)).reversed());
         for (int id : order) {
             halves(tokens.get(id)).forEach(half -> pair(merges, tokens.get(id), half));
+        }
+    }
+
+    /// Every cut of a piece is looked at, which takes the square of its length.
+    private void requireShort(List<Integer> pieces) {
+        long squares = 0;
+        for (int id : pieces) {
+            long length = tokens.get(id).length();
+            squares += length * length;
+        }
+        if (squares > MOST_SQUARES) {
+            throw invalid(
+                    "has pieces too long to be cut: the squares of their lengths sum to %d; expected at most %d"
+                            .formatted(squares, MOST_SQUARES));
         }
     }
 

@@ -52,10 +52,12 @@ final class LevelMatrix implements Matrix {
             throw new IllegalStateException(
                     "output %d comes after %d".formatted(first, filled - 1));
         }
-        var numbers = rows.toArray(ValueLayout.JAVA_FLOAT);
+        var numbers = new float[columns];
         var output = new byte[columns];
-        for (int at = 0; at < numbers.length; at += columns) {
-            scales[filled] = round(numbers, at, output);
+        long bytes = (long) columns * Float.BYTES;
+        for (long at = 0; at < rows.byteSize(); at += bytes) {
+            MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, numbers, 0, columns);
+            scales[filled] = round(numbers, output);
             levels.add(output);
             filled++;
         }
@@ -65,14 +67,14 @@ final class LevelMatrix implements Matrix {
     ///
     /// @param into gets its levels
     /// @return its scale
-    static float round(float[] numbers, int at, byte[] into) {
+    static float round(float[] numbers, byte[] into) {
         float most = 0;
         for (int column = 0; column < into.length; column++) {
-            most = Math.max(most, Math.abs(numbers[at + column]));
+            most = Math.max(most, Math.abs(numbers[column]));
         }
         float scale = most / LevelRows.MOST;
         for (int column = 0; column < into.length; column++) {
-            int level = scale == 0 ? 0 : Math.round(numbers[at + column] / scale);
+            int level = scale == 0 ? 0 : Math.round(numbers[column] / scale);
             into[column] = (byte) Math.clamp(level, -LevelRows.MOST, LevelRows.MOST);
         }
         return scale;

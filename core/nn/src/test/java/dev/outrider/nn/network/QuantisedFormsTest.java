@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
@@ -61,12 +62,20 @@ class QuantisedFormsTest {
     @TempDir private Path folder;
 
     private static Checkpoint directory(String form) {
+        return resource("/quantised/" + form);
+    }
+
+    private static Checkpoint resource(String name) {
         try {
-            var resource = QuantisedFormsTest.class.getResource("/quantised/" + form);
+            var resource = QuantisedFormsTest.class.getResource(name);
             return new Checkpoint(Path.of(resource.toURI()));
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Checkpoint decoder(String family) {
+        return resource("/decoders/" + family);
     }
 
     private static CheckpointWeights weights(String form, CheckpointTensors tensors) {
@@ -277,6 +286,54 @@ class QuantisedFormsTest {
                             CheckpointWeights.of(model.decoder(), tensors, model.quantisation()))
                     .isInstanceOf(OutriderException.class)
                     .hasMessageContaining(QUERY + ".weight' is stored as I8");
+        }
+    }
+
+    @Test
+    void projectionsThatShareAMatrixAreFoundHoweverItIsKept() {
+        var config = ModelConfig.read(decoder("phi3")).decoder();
+        for (var ending : List.of("weight", "weight_packed", "qweight")) {
+            var names = List.of("model.layers.0.self_attn.qkv_proj." + ending);
+            assertThat(WeightNaming.of(config, names).names(Weight.KEY, 0))
+                    .containsExactly("model.layers.0.self_attn.qkv_proj.weight");
+        }
+    }
+
+    /// GPT-2, of which a quantiser knows the head alone.
+    @Test
+    void matricesWithInputsForRowsAreNotTakenAsTheyAre() {
+        var config =
+                ModelConfig.read(decoder("gpt2")).decoder().toBuilder().tiedHead(false).build();
+        var stored = new ArrayList<StoredTensor>();
+        try (var tensors = decoder("gpt2").openTensors()) {
+            tensors.names().forEach(name -> stored.add(tensors.tensor(name)));
+            long rows = config.vocabularySize();
+            long columns = config.hiddenSize();
+            stored.add(
+                    new StoredTensor(
+                            "lm_head.weight",
+                            TensorType.I8,
+                            List.of(rows, columns),
+                            MemorySegment.ofArray(new byte[(int) (rows * columns)])));
+            stored.add(
+                    StoredTensor.ofFloats("lm_head.weight_scale", new float[(int) rows], rows, 1));
+            SafetensorsWriter.write(folder.resolve("head.safetensors"), stored, Map.of());
+        }
+        var form =
+                new Quantisation(
+                        Quantisation.Layout.INTEGERS, Byte.SIZE, 1, Quantisation.ALL, false);
+        try (var tensors = CheckpointTensors.ofFile(folder.resolve("head.safetensors"))) {
+            var weights = CheckpointWeights.of(config, tensors, Optional.of(form));
+            assertThatThrownBy(() ->
+                            DecoderMemory.of(
+                                    config, new BlockWeights(weights), VectorNetwork::bits))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
+                    .hasMessageContaining("attn.c_attn.weight', whose rows are inputs")
+                    .hasMessageContaining("Set 'precision'");
+            try (var widened = new VectorNetwork(config, weights, Precision.F32)) {
+                assertThat(whole(widened)).hasNumberOfRows(TOKENS.length);
+            }
         }
     }
 

@@ -113,6 +113,30 @@ class GgufTokenizerTest {
                 .number("tokenizer.ggml.unknown_token_id", 0);
     }
 
+    /// A file of a few megabytes could otherwise have a thousand times as many cuts.
+    @Test
+    void piecesThatAreTooLongAreRefused() {
+        var tokens = new ArrayList<String>();
+        var kinds = new ArrayList<Integer>();
+        var scores = new ArrayList<Float>();
+        for (int length = 1; length <= 1000; length++) {
+            tokens.add("a".repeat(length));
+            kinds.add(1);
+            scores.add(0f);
+        }
+        var many =
+                new RawGguf()
+                        .text("tokenizer.ggml.model", "llama")
+                        .texts("tokenizer.ggml.tokens", tokens)
+                        .numbers("tokenizer.ggml.token_type", kinds)
+                        .reals("tokenizer.ggml.scores", scores);
+
+        assertThatThrownBy(() -> load(many))
+                .hasMessageStartingWith("TOKENIZER_INVALID: ")
+                .hasMessageContaining(
+                        "has pieces too long to be cut: the squares of their lengths sum to 333833500; expected at most 268435456");
+    }
+
     /// The best score is merged first: `▁a` before `bc` before `ab`.
     @Test
     void sentencePieceMergesByScoreAndSpellsTheRestInBytes() throws IOException {

@@ -3,7 +3,10 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
+import com.sun.management.ThreadMXBean;
 import dev.outrider.nn.network.Precision;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,22 @@ class LevelMatrixTest {
                 }
                 assertThat(y[row * outputs + output]).isEqualTo(sum * scaleX * scaleW);
             }
+        }
+    }
+
+    /// Matrices lie outside the heap, which may be smaller than any of them.
+    @Test
+    void fillingTakesNoMoreOfTheHeapThanARow() {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int outputs = 512;
+        int columns = 2048;
+        try (var arena = Arena.ofConfined()) {
+            var rows = arena.allocate((long) outputs * columns * Float.BYTES, Float.BYTES);
+            var matrix = new LevelMatrix(IntegerEngine.best(), outputs, columns, arena);
+            long before = threads.getCurrentThreadAllocatedBytes();
+            matrix.fill(0, rows);
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .isLessThan(rows.byteSize() / 4);
         }
     }
 
