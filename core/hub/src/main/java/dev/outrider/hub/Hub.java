@@ -116,8 +116,7 @@ public final class Hub {
     /// Whoever names a commit gets that one or none.
     private static void requireAsked(HubName name, String commit) {
         if (ContentHash.isCommit(name.revision()) && !name.revision().equals(commit)) {
-            throw HubErrors.invalid(
-                    "the hub gives the commit %s for '%s'".formatted(commit, name));
+            throw HubErrors.invalid("the hub gives the commit %s for '%s'".formatted(commit, name));
         }
     }
 

@@ -74,8 +74,7 @@ public record HubSettings(
         throw new OutriderException(
                 ErrorCode.USAGE,
                 "HF_ENDPOINT is '%s'; expected the address of a server, such as %s"
-                        .formatted(
-                                text.replaceAll("//[^/]*@", "//***@"), DEFAULT_ENDPOINT),
+                        .formatted(text.replaceAll("//[^/]*@", "//***@"), DEFAULT_ENDPOINT),
                 "Correct the variable, or leave it out.");
     }
 

@@ -23,6 +23,11 @@ final class WeightInventory {
     private static final Set<TensorType> READABLE =
             EnumSet.of(TensorType.F32, TensorType.F16, TensorType.BF16, TensorType.F64);
 
+    private static final String BIAS = ".bias";
+
+    /// Far more than any layer's outputs.
+    private static final long LONGEST_BIAS = 1 << 24;
+
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
@@ -198,7 +203,27 @@ final class WeightInventory {
     }
 
     private boolean mattersUnread(String name) {
-        return tensors.names().contains(name) && !names.mayStayUnread(name, tensors.names());
+        return tensors.names().contains(name)
+                && !names.mayStayUnread(name, tensors.names())
+                && !addsNothing(name);
+    }
+
+    /// Older writers of GPTQ give every linear layer a bias, of zeros where the model has none.
+    private boolean addsNothing(String name) {
+        if (!name.endsWith(BIAS)
+                || !inFewBits(name.substring(0, name.length() - BIAS.length()) + ".weight")) {
+            return false;
+        }
+        var bias = tensors.tensor(name);
+        if (!bias.type().isFloat() || bias.elements() > LONGEST_BIAS) {
+            return false;
+        }
+        for (float number : bias.toFloats()) {
+            if (number != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void refuse(String name) {

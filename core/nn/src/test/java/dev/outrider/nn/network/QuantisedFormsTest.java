@@ -290,6 +290,32 @@ class QuantisedFormsTest {
     }
 
     @Test
+    void aBiasThatTheModelHasNotMayOnlyBeZeros() {
+        assertThat(weightsWithBias(0).read()).isNotEmpty().doesNotContain(QUERY + ".bias");
+        for (float number : new float[] {1e-7f, Float.NaN}) {
+            assertThatThrownBy(() -> weightsWithBias(number))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
+                    .hasMessageContaining("holds tensor '" + QUERY + ".bias'");
+        }
+    }
+
+    private CheckpointWeights weightsWithBias(float number) {
+        var stored = new ArrayList<StoredTensor>();
+        var path = folder.resolve("bias.safetensors");
+        try (var tensors = directory("gptq4-g32").openTensors()) {
+            tensors.names().forEach(name -> stored.add(tensors.tensor(name)));
+            var bias = new float[64];
+            bias[63] = number;
+            stored.add(StoredTensor.ofFloats(QUERY + ".bias", bias, bias.length));
+            SafetensorsWriter.write(path, stored, Map.of());
+        }
+        try (var tensors = CheckpointTensors.ofFile(path)) {
+            return weights("gptq4-g32", tensors);
+        }
+    }
+
+    @Test
     void projectionsThatShareAMatrixAreFoundHoweverItIsKept() {
         var config = ModelConfig.read(decoder("phi3")).decoder();
         for (var ending : List.of("weight", "weight_packed", "qweight")) {
