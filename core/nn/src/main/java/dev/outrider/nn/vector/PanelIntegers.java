@@ -41,11 +41,12 @@ public final class PanelIntegers implements IntegerProducts {
 
         @Override
         public void add(byte[] levels) {
-            var numbers = new float[levels.length];
+            var numbers = SCRATCH.get().row(levels.length);
             for (int column = 0; column < levels.length; column++) {
                 numbers[column] = levels[column];
             }
-            panels.fill(filled++, MemorySegment.ofArray(numbers));
+            long bytes = (long) levels.length * Float.BYTES;
+            panels.fill(filled++, MemorySegment.ofArray(numbers).asSlice(0, bytes));
         }
 
         @Override
@@ -115,9 +116,17 @@ public final class PanelIntegers implements IntegerProducts {
         private int[] sums = new int[0];
         private float[] products = new float[0];
 
-        TiledRows take(MemorySegment x, int rows, int columns) {
+        /// Room for a row, or more.
+        float[] row(int columns) {
             if (row.length < columns) {
                 row = new float[columns];
+            }
+            return row;
+        }
+
+        TiledRows take(MemorySegment x, int rows, int columns) {
+            row(columns);
+            if (levels.length < columns) {
                 levels = new byte[columns];
             }
             tiles.shape(rows, columns);
