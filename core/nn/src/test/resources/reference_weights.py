@@ -22,7 +22,8 @@ class Weights:
         os.makedirs(folder, exist_ok=True)
         header, data = {}, b""
         for name, tensor in sorted(self.tensors.items()):
-            header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + tensor.nbytes]}
+            kind = "U8" if tensor.dtype == np.uint8 else "F32"
+            header[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + tensor.nbytes]}
             data += tensor.tobytes()
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 8)

@@ -312,6 +312,100 @@ def mixtures():
         mixture=lambda w, h, layer: None if layer % 2 == 0 else qwen(w, h, layer, 7, 2, 20, False, 28))
 
 
+def yarn(theta, size, factor, fast, slow, first):
+    """Peng et al. 2023, section 3.2 with ends between pairs, and the amplitude of section 3.3."""
+    turning = [size * math.log(first / (turns * 2 * math.pi)) / (2 * math.log(theta)) for turns in (fast, slow)]
+    low, high = max(turning[0], 0), min(turning[1], size - 1)
+    kept = [1 - min(max((pair - low) / (high - low), 0), 1) for pair in range(size // 2)]
+    return [f * k + f / factor * (1 - k) for f, k in zip(frequencies(theta, size), kept)], 0.1 * math.log(factor) + 1
+
+
+def gpt_oss(name="gpt_oss", seed=15, width=D, inner=20, more=None, blocks=None):
+    """OpenAI 2025: sinks, biases, windows in every other layer, YaRN, a bounded gate, experts of a layer in one tensor.
+
+    blocks: makes an expert's matrices in four bits, [experts, outputs, inputs]."""
+    w, heads, key_heads, size, count, chosen, window, eps = Weights(seed), 8, 2, 6, 5, 2, 4, 1e-5
+    turns, amplitude = yarn(150000, size, 8.0, 32.0, 1.0, 16)
+
+    def lin(x, at, n):
+        return w(at + ".weight", n, len(x)) @ x + w(at + ".bias", n, size=0.1)
+
+    def norm(x, at):
+        return rms(x, w(at + ".weight", len(x), centre=1, size=0.1), eps)
+
+    def with_sinks(q, keys, values, sinks):
+        out = []
+        for head, query in enumerate(q):
+            group = head // (heads // key_heads)
+            scores = np.array([query @ k[group] for k in keys]) / math.sqrt(size)
+            powers = np.exp(scores)
+            out.append(sum(p * v[group] for p, v in zip(powers, values)) / (powers.sum() + np.exp(sinks[head])))
+        return np.concatenate(out)
+
+    def projection(at, inputs, outputs):
+        """[experts, inputs, outputs]"""
+        if blocks:
+            return blocks(w, at, count, outputs, inputs).transpose(0, 2, 1)
+        return w(at, count, inputs, outputs, size=1.5 / math.sqrt(inputs))
+
+    def mixture(x, at):
+        scores = lin(x, at + ".router", count)
+        best = sorted(range(count), key=lambda e: -scores[e])[:chosen]
+        shares = np.exp(scores[best]) / np.exp(scores[best]).sum()
+        opening, down = projection(at + ".experts.gate_up_proj", width, 2 * inner), projection(at + ".experts.down_proj", inner, width)
+        biases = [w(at + f".experts.{part}_bias", count, n, size=0.3) for part, n in (("gate_up_proj", 2 * inner), ("down_proj", width))]
+        total = 0
+        for share, e in zip(shares, best):
+            both = x @ opening[e] + biases[0][e]
+            gate, up = np.minimum(both[0::2], limit), np.clip(both[1::2], -limit, limit)
+            total = total + share * ((gate / (1 + np.exp(-1.702 * gate)) * (up + 1)) @ down[e] + biases[1][e])
+        return total
+
+    # Small, so that some gates reach it.
+    limit = 1.25
+
+    def step(token, position, memory):
+        x = w("model.embed_tokens.weight", V, width, size=0.5)[token]
+        for layer in range(LAYERS):
+            at = f"model.layers.{layer}"
+            h = norm(x, at + ".input_layernorm")
+            q, k, v = (lin(h, at + f".self_attn.{which}_proj", n * size).reshape(n, size) for which, n in
+                       (("q", heads), ("k", key_heads), ("v", key_heads)))
+            keys, values = memory[layer]
+            keys.append([rotate(one, position, turns, amplitude) for one in k])
+            values.append(v)
+            first = visible(position, window if layer % 2 == 0 else None)
+            mixed = with_sinks([rotate(one, position, turns, amplitude) for one in q], keys[first:], values[first:],
+                               w(at + ".self_attn.sinks", heads, size=1.0))
+            x = x + lin(mixed, at + ".self_attn.o_proj", width)
+            x = x + mixture(norm(x, at + ".post_attention_layernorm"), at + ".mlp")
+        return w("lm_head.weight", V, width) @ norm(x, "model.norm")
+
+    logits = run(step)
+    save(w, name, {
+        "architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "vocab_size": V, "hidden_size": width, "intermediate_size": inner,
+        "num_hidden_layers": LAYERS, "num_attention_heads": heads, "num_key_value_heads": key_heads, "head_dim": size,
+        "max_position_embeddings": POSITIONS, "rms_norm_eps": eps, "rope_theta": 150000, "attention_bias": True, "sliding_window": window,
+        "layer_types": ["sliding_attention", "full_attention"] * (LAYERS // 2), "num_local_experts": count, "num_experts_per_tok": chosen,
+        "swiglu_limit": limit, "tie_word_embeddings": False, "bos_token_id": 0, "eos_token_id": 1, "rope_scaling": {
+            "rope_type": "yarn", "factor": 8.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": False,
+            "original_max_position_embeddings": 16}, **(more or {})}, logits)
+
+
+def four_bits(w, at, count, outputs, inputs):
+    """Open Compute Project 2023, microscaling formats: 32 floats E2M1 behind a power of two; a byte holds two, the first in its lower bits."""
+    if at + "_blocks" not in w.tensors:
+        codes = w.random.integers(0, 16, (count, outputs, inputs // 32, 32), dtype=np.uint8)
+        w.tensors[at + "_blocks"] = codes[..., 0::2] | codes[..., 1::2] << 4
+        w.tensors[at + "_scales"] = w.random.integers(121, 126, (count, outputs, inputs // 32)).astype(np.uint8)
+    bytes_, powers = w.tensors[at + "_blocks"], w.tensors[at + "_scales"]
+    codes = np.stack([bytes_ & 15, bytes_ >> 4], -1).reshape(count, outputs, inputs // 32, 32)
+    exponent, fraction = codes >> 1 & 3, codes & 1
+    sizes = np.where(exponent == 0, fraction / 2, (1 + fraction / 2) * 2.0 ** (exponent - 1.0))
+    numbers = np.where(codes & 8, -sizes, sizes) * 2.0 ** (powers[..., None] - 127.0)
+    return numbers.reshape(count, outputs, inputs)
+
+
 if __name__ == "__main__":
     neox()
     gpt2()
@@ -319,3 +413,6 @@ if __name__ == "__main__":
     gemmas()
     others()
     mixtures()
+    gpt_oss()
+    gpt_oss("gpt_oss-mxfp4", 16, 64, 32, {"quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert": [
+        "model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]}}, four_bits)

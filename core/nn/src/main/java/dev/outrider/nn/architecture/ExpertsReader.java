@@ -19,6 +19,16 @@ record ExpertsReader(ConfigNode root, Family family) {
                             root.positive("num_local_experts"),
                             root.positive(CHOSEN),
                             root.positive("intermediate_size"));
+            case GPT_OSS ->
+                    new Experts(
+                            root.positive("num_local_experts"),
+                            root.positive(CHOSEN),
+                            root.positive("intermediate_size"),
+                            true,
+                            true,
+                            OptionalInt.empty(),
+                            1,
+                            Set.of());
             case QWEN2_MOE ->
                     qwen(OptionalInt.of(root.positive("shared_expert_intermediate_size")));
             case QWEN3_MOE -> qwen(OptionalInt.empty());
@@ -32,6 +42,7 @@ record ExpertsReader(ConfigNode root, Family family) {
                 root.positive(CHOSEN),
                 root.positive("moe_intermediate_size"),
                 root.truth("norm_topk_prob", false),
+                false,
                 shared,
                 root.positive("decoder_sparse_step", 1),
                 Set.copyOf(root.ids("mlp_only_layers")));

@@ -15,6 +15,7 @@ public enum Family {
     MIXTRAL("mixtral", "MixtralForCausalLM"),
     QWEN2_MOE("qwen2_moe", "Qwen2MoeForCausalLM"),
     QWEN3_MOE("qwen3_moe", "Qwen3MoeForCausalLM"),
+    GPT_OSS("gpt_oss", "GptOssForCausalLM"),
     GRANITE("granite", "GraniteForCausalLM"),
     OLMO2("olmo2", "Olmo2ForCausalLM"),
     SMOLLM3("smollm3", "SmolLM3ForCausalLM"),

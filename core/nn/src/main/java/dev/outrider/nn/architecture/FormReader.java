@@ -2,6 +2,7 @@ package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
@@ -28,6 +29,17 @@ record FormReader(ConfigNode root, Family family) {
             case MIXTRAL, QWEN2_MOE, QWEN3_MOE -> {
                 requireActivation(List.of("silu"));
                 yield BlockForm.builder().experts(new ExpertsReader(root, family).read()).build();
+            }
+            case GPT_OSS -> {
+                requireActivation(List.of("silu"));
+                yield BlockForm.builder()
+                        .experts(new ExpertsReader(root, family).read())
+                        .boundedGate(
+                                new BoundedGate(
+                                        root.number("swiglu_alpha"), root.number("swiglu_limit")))
+                        .sinks(true)
+                        .kinds(kinds(layers, 2))
+                        .build();
             }
             case GRANITE -> granite();
             case OLMO2 -> {

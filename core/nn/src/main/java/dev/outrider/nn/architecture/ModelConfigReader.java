@@ -10,6 +10,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// Reads a Hugging Face `config.json`. What the network cannot run is refused by name, never ignored.
 final class ModelConfigReader {
@@ -30,7 +31,7 @@ final class ModelConfigReader {
                     "kv_lora_rank", "latent attention");
 
     private static final Set<Family> MIXTURES =
-            EnumSet.of(Family.MIXTRAL, Family.QWEN2_MOE, Family.QWEN3_MOE);
+            EnumSet.of(Family.MIXTRAL, Family.QWEN2_MOE, Family.QWEN3_MOE, Family.GPT_OSS);
 
     private final ConfigNode file;
     private final ConfigNode root;
@@ -71,6 +72,7 @@ final class ModelConfigReader {
                             MIXTRAL,
                             QWEN2_MOE,
                             QWEN3_MOE,
+                            GPT_OSS,
                             MIMO,
                             GRANITE,
                             OLMO2,
@@ -122,7 +124,10 @@ final class ModelConfigReader {
                 .ifPresent(key -> {
                     throw root.unsupported(
                             "%s (%s)".formatted(FOREIGN.get(key), root.prefix() + key),
-                            "dense decoders, and the experts of mixtral, qwen2_moe and qwen3_moe");
+                            "dense decoders, and the experts of "
+                                    + MIXTURES.stream()
+                                            .map(Family::modelType)
+                                            .collect(Collectors.joining(", ")));
                 });
     }
 
@@ -228,7 +233,7 @@ final class ModelConfigReader {
 
     private Window window(int layers) {
         return switch (family) {
-            case GEMMA2, GEMMA3, PHI3, STARCODER2, MIXTRAL -> windowFrom(0, layers);
+            case GEMMA2, GEMMA3, PHI3, STARCODER2, MIXTRAL, GPT_OSS -> windowFrom(0, layers);
             case MISTRAL -> windowFrom(firstWindowLayer(layers, 0), layers);
             case QWEN2, QWEN3, QWEN2_MOE, QWEN3_MOE, MIMO ->
                     root.truth("use_sliding_window", false)

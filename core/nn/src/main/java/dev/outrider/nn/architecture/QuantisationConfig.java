@@ -93,6 +93,7 @@ public final class QuantisationConfig {
             case "gptq" -> gptq(node);
             case "awq" -> awq(node);
             case "fp8" -> fp8(node);
+            case "mxfp4" -> mxfp4(node);
             default -> throw node.other(METHOD);
         };
     }
@@ -137,6 +138,11 @@ public final class QuantisationConfig {
         node.requireKnown(FP8);
         var block = node.block("weight_block_size");
         return floats(Layout.FLOATS_INVERSE, block[0], block[1]);
+    }
+
+    private static Quantisation mxfp4(QuantisationNode node) {
+        node.requireKnown(Set.of(METHOD, WITHOUT));
+        return new Quantisation(Layout.MXFP4, 4, 1, 32, false);
     }
 
     static Quantisation floats(Layout layout, int rows, int columns) {

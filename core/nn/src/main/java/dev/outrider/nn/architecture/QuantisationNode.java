@@ -17,7 +17,7 @@ record QuantisationNode(ConfigNode node) {
     private static final int LEAST = 32;
 
     private static final String READ =
-            "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
+            "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
                     .formatted(LEAST);
 
     /// An inner object that must be there.

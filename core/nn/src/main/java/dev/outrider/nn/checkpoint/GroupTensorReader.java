@@ -7,6 +7,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -26,19 +27,26 @@ final class GroupTensorReader {
     private final CheckpointTensors tensors;
     private final String name;
     private final Quantisation form;
+    private final long[] shape;
     private final long rows;
     private final long columns;
     private final long groups;
     private final List<String> names = new ArrayList<>();
 
     GroupTensorReader(
-            CheckpointTensors tensors, String name, Quantisation form, long rows, long columns) {
+            CheckpointTensors tensors, String name, Quantisation form, long... shape) {
         this.tensors = tensors;
         this.name = name;
         this.form = form;
-        this.rows = rows;
-        this.columns = columns;
+        this.shape = shape.clone();
+        columns = shape[shape.length - 1];
+        rows = Arrays.stream(shape).limit(shape.length - 1).reduce(1, Math::multiplyExact);
         groups = form.group() == ALL ? 1 : Math.ceilDiv(columns, form.group());
+    }
+
+    /// Rows of all its matrices.
+    long rows() {
+        return rows;
     }
 
     /// Whether a checkpoint has a weight in few bits.
@@ -50,6 +58,7 @@ final class GroupTensorReader {
             case GPTQ, GPTQ_V2, AWQ -> tensors.names().contains(stem(name) + ".qweight");
             case INTEGERS -> is(tensors, name, TensorType.I8);
             case FLOATS, FLOATS_INVERSE -> is(tensors, name, TensorType.F8_E4M3);
+            case MXFP4 -> tensors.names().contains(name + "_blocks");
         };
     }
 
@@ -71,6 +80,7 @@ final class GroupTensorReader {
             case GPTQ -> gptq(1);
             case GPTQ_V2 -> gptq(0);
             case AWQ -> awq();
+            case MXFP4 -> microscaled();
         };
     }
 
@@ -141,6 +151,29 @@ final class GroupTensorReader {
         return result(
                 (row, column) -> code(words, column, place(row)),
                 (row, group) -> code(zeros, group, place(row)),
+                scale);
+    }
+
+    /// A byte holds two floats, the first in the lower bits.
+    private GroupTensors microscaled() {
+        if (columns % form.group() != 0) {
+            throw unsupported(
+                    "weight '%s' has %d inputs, which fill no whole blocks of %d"
+                            .formatted(name, columns, form.group()),
+                    "Check that config.json and the weights belong to the same model.");
+        }
+        long[] blocks = Arrays.copyOf(shape, shape.length + 1);
+        blocks[shape.length - 1] = groups;
+        blocks[shape.length] = form.group() / 2;
+        var codes = typed(name + "_blocks", TensorType.U8, blocks);
+        var scale =
+                typed(name + "_scales", TensorType.U8, Arrays.copyOf(blocks, shape.length));
+        return result(
+                (row, column) ->
+                        codes.data().get(ValueLayout.JAVA_BYTE, (row * columns + column) / 2)
+                                >> column % 2 * form.bits()
+                                & mask(),
+                (_, _) -> 0,
                 scale);
     }
 

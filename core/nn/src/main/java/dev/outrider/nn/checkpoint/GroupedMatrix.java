@@ -22,7 +22,9 @@ public final class GroupedMatrix implements FileMatrix {
         /// An integer of eight bits.
         BYTE(255),
         /// A float of eight bits without infinities.
-        E4M3(448);
+        E4M3(448),
+        /// A float of four bits.
+        E2M1(6);
 
         private final float most;
 
@@ -33,6 +35,12 @@ public final class GroupedMatrix implements FileMatrix {
 
     /// What panels keep in one block, the best first.
     private static final int[] BLOCKS = {128, 64, 32};
+
+    private static final float[] FLOATS_OF_FOUR_BITS = {
+        0, 0.5f, 1, 1.5f, 2, 3, 4, 6, -0f, -0.5f, -1, -1.5f, -2, -3, -4, -6
+    };
+
+    private static final int FRACTION_BITS = 23;
 
     private static final int NOT_A_NUMBER = 0x7f;
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -78,12 +86,13 @@ public final class GroupedMatrix implements FileMatrix {
     /// A matrix of a checkpoint.
     ///
     /// @param name  what the tensor is called that it stands for
-    /// @param shape that it must have
+    /// @param shape that it must have; of more than two dimensions where it is several matrices, one behind the other
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
     public static GroupedMatrix of(
             CheckpointTensors tensors, String name, Quantisation form, long... shape) {
-        var read = new GroupTensorReader(tensors, name, form, shape[0], shape[1]).read();
-        return new GroupedMatrix(name, form, Math.toIntExact(shape[1]), read, shape[0], row -> row);
+        var reader = new GroupTensorReader(tensors, name, form, shape);
+        int columns = Math.toIntExact(shape[shape.length - 1]);
+        return new GroupedMatrix(name, form, columns, reader.read(), reader.rows(), row -> row);
     }
 
     /// Some of its rows.
@@ -91,7 +100,8 @@ public final class GroupedMatrix implements FileMatrix {
     /// @param count how many
     /// @param of    which row of this is a row of the result
     public GroupedMatrix rows(long count, LongUnaryOperator of) {
-        return new GroupedMatrix(name, form, columns, tensors, count, of);
+        return new GroupedMatrix(
+                name, form, columns, tensors, count, row -> place.applyAsLong(of.applyAsLong(row)));
     }
 
     /// Names of the tensors that make it up.
@@ -113,6 +123,7 @@ public final class GroupedMatrix implements FileMatrix {
     public Kind kind() {
         return switch (form.layout()) {
             case FLOATS, FLOATS_INVERSE -> Kind.E4M3;
+            case MXFP4 -> Kind.E2M1;
             default -> form.bits() == Byte.SIZE ? Kind.BYTE : Kind.NIBBLE;
         };
     }
@@ -138,6 +149,10 @@ public final class GroupedMatrix implements FileMatrix {
                 switch (stored.type()) {
                     case F16 -> Float.float16ToFloat(stored.data().getAtIndex(HALF, index));
                     case BF16 -> HalfFloats.fromBfloat16(stored.data().getAtIndex(HALF, index));
+                    case U8 ->
+                            power(
+                                    Byte.toUnsignedInt(
+                                            stored.data().get(ValueLayout.JAVA_BYTE, index)));
                     default -> stored.data().getAtIndex(F32, index);
                 };
         if (!Float.isFinite(scale * kind().most)) {
@@ -192,7 +207,21 @@ public final class GroupedMatrix implements FileMatrix {
 
     /// What times a scale is a number.
     public static float level(Kind kind, byte code, int zero) {
-        return kind == Kind.E4M3 ? fromE4m3(code) : Byte.toUnsignedInt(code) - zero;
+        return switch (kind) {
+            case NIBBLE, BYTE -> Byte.toUnsignedInt(code) - zero;
+            case E4M3 -> fromE4m3(code);
+            case E2M1 -> FLOATS_OF_FOUR_BITS[code];
+        };
+    }
+
+    /// Two to the power of an exponent that is moved up by 127; none of 255.
+    public static float power(int exponent) {
+        return Float.intBitsToFloat(exponent == 0 ? 0x00400000 : exponent << FRACTION_BITS);
+    }
+
+    /// The exponent of a [#power].
+    public static int exponent(float power) {
+        return Float.floatToRawIntBits(power) >>> FRACTION_BITS;
     }
 
     /// Its bits in a 32-bit float whose exponent then lacks 120; works for subnormal numbers too.

@@ -16,7 +16,7 @@ public record Quantisation(Layout layout, int bits, int rows, int group, boolean
     /// Where levels, scales and zeros are.
     ///
     /// @see "compressed-tensors, formats pack-quantized, int-quantized, float-quantized; Frantar et al. 2022 (GPTQ) and AutoGPTQ's files;
-    ///     Lin et al. 2023 (AWQ) and AutoAWQ's files, version GEMM; DeepSeek-AI 2024 (DeepSeek-V3), section 3.3"
+    ///     Lin et al. 2023 (AWQ) and AutoAWQ's files, version GEMM; DeepSeek-AI 2024 (DeepSeek-V3), section 3.3; Open Compute Project 2023, microscaling formats"
     public enum Layout {
         /// Integers in words along the rows.
         PACKED,
@@ -31,7 +31,9 @@ public record Quantisation(Layout layout, int bits, int rows, int group, boolean
         /// The same without that.
         GPTQ_V2,
         /// Words along the outputs, in an order of their own.
-        AWQ
+        AWQ,
+        /// Floats of 4 bits, two of the exponent and one of the fraction, behind powers of two.
+        MXFP4
     }
 
     /// Levels, if it is the form that Outrider writes.
@@ -49,7 +51,8 @@ public record Quantisation(Layout layout, int bits, int rows, int group, boolean
                     case FLOATS, FLOATS_INVERSE -> "fp8";
                     case GPTQ, GPTQ_V2 -> "gptq%d".formatted(bits);
                     case AWQ -> "awq%d".formatted(bits);
+                    case MXFP4 -> "mxfp4";
                 };
-        return group == ALL ? name : "%s-g%d".formatted(name, group);
+        return group == ALL || layout == Layout.MXFP4 ? name : "%s-g%d".formatted(name, group);
     }
 }

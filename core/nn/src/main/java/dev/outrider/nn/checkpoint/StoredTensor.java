@@ -87,6 +87,13 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return new StoredTensor(name, type, List.of(columns), data.asSlice(index * bytes, bytes));
     }
 
+    /// One of the tensors that it holds, one behind the other along its first dimension, without a copy.
+    public StoredTensor of(long index) {
+        var inner = shape.subList(1, shape.size());
+        long bytes = type.bytes(TensorEntry.elements(inner));
+        return new StoredTensor(name, type, inner, data.asSlice(index * bytes, bytes));
+    }
+
     /// The elements as 32-bit floats; 64-bit ones are rounded.
     ///
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or one of blocks

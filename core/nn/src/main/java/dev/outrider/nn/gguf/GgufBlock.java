@@ -19,7 +19,12 @@ public final class GgufBlock {
     private static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int NIBBLE = 0xf;
+    private static final int MINUS_ZERO = 8;
     private static final int MOST = 256;
+
+    /// Six times the next power is beyond 32-bit floats.
+    private static final int MOST_EXPONENT = 252;
+
     private static final int LEAST_GROUP = 16;
 
     private final byte[] levels = new byte[MOST];
@@ -27,6 +32,7 @@ public final class GgufBlock {
     private final byte[] offsets = new byte[MOST / LEAST_GROUP];
     private short unit;
     private short offsetUnit;
+    private int exponent;
     private MemorySegment data = MemorySegment.NULL;
 
     /// Reads a block.
@@ -39,6 +45,7 @@ public final class GgufBlock {
         scales[0] = 1;
         offsets[0] = 1;
         offsetUnit = 0;
+        exponent = 0;
         switch (type) {
             case Q4_0 -> {
                 unit = half(at);
@@ -67,8 +74,13 @@ public final class GgufBlock {
             case Q4_K -> fours(at);
             case Q5_K -> fivesOf256(at);
             case Q6_K -> sixes(at);
-            case F32, F16, BF16, MXFP4 ->
-                    throw new IllegalArgumentException(type + " has no levels with 16-bit scales");
+            case MXFP4 -> {
+                unit = 0;
+                exponent = octet(at);
+                floats(at + 1);
+            }
+            case F32, F16, BF16 ->
+                    throw new IllegalArgumentException(type + " has no levels with scales");
         }
     }
 
@@ -77,6 +89,14 @@ public final class GgufBlock {
             int both = octet(at + index);
             levels[index] = (byte) ((both & NIBBLE) + zero);
             levels[index + 16] = (byte) ((both >> 4) + zero);
+        }
+    }
+
+    /// Codes of floats; ggml has one zero.
+    private void floats(long at) {
+        nibbles(at, 0);
+        for (int index = 0; index < 32; index++) {
+            levels[index] = levels[index] == MINUS_ZERO ? 0 : levels[index];
         }
     }
 
@@ -167,7 +187,7 @@ public final class GgufBlock {
         }
     }
 
-    /// The levels, of which the block's first count.
+    /// The levels, of which the block's first count; in MXFP4 the codes of its floats.
     public byte[] levels() {
         return levels;
     }
@@ -182,9 +202,15 @@ public final class GgufBlock {
         return offsetUnit;
     }
 
-    /// Whether both units are numbers.
+    /// The exponent of the power that MXFP4's floats are multiplied by, moved up by 127.
+    public int exponent() {
+        return exponent;
+    }
+
+    /// Whether the units are numbers, and powers large floats can be multiplied by.
     public boolean finite() {
-        return Float.isFinite(Float.float16ToFloat(unit))
+        return exponent <= MOST_EXPONENT
+                && Float.isFinite(Float.float16ToFloat(unit))
                 && Float.isFinite(Float.float16ToFloat(offsetUnit));
     }
 

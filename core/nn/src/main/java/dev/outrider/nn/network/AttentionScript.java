@@ -30,8 +30,8 @@ final class AttentionScript {
     /// One sequence's attention: stores its keys and values, returns `[n, H*h]`.
     private void attend() {
         text.method(
-                "attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, cache: Tensor, used:"
-                        + " int, first: int, mask: Tensor) -> Tensor",
+                "attend(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, cache: Tensor, used: int, first: int, mask: Tensor%s) -> Tensor"
+                        .formatted(sinksParameter()),
                 "n = torch.size(q, 0)",
                 "end = torch.add(used, n)",
                 "keys = torch.select(cache, 0, 0)",
@@ -42,21 +42,20 @@ final class AttentionScript {
                 "seen_values = torch.unsqueeze(torch.slice(values, 1, first, end), 0)",
                 "folded = " + folded(),
                 "if torch.eq(torch.numel(mask), 0):",
-                "  o = " + weighted("None"),
+                "  o = " + attended("None"),
                 "else:",
-                "  o = " + weighted("mask"),
+                "  o = " + attended("mask"),
                 "return " + unfolded());
     }
 
     /// All sequences' attention.
     private void attention() {
         text.method(
-                "attention(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, caches:"
-                        + " List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor])"
-                        + " -> Tensor",
+                "attention(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, caches: List[Tensor], layer: int, kind: int, spans: List[int], masks: List[Tensor]%s) -> Tensor"
+                        .formatted(sinksParameter()),
                 "if torch.eq(torch.len(caches), 1):",
-                "  o = self.attend(q, k, v, torch.select(caches[0], 0, layer), spans[2],"
-                        + " spans[torch.add(3, kind)], masks[kind])",
+                "  o = self.attend(q, k, v, torch.select(caches[0], 0, layer), spans[2], spans[torch.add(3, kind)], masks[kind]%s)"
+                        .formatted(sinksArgument()),
                 "else:",
                 "  parts = annotate(List[Tensor], [])",
                 "  for b in range(torch.len(caches)):",
@@ -66,7 +65,7 @@ final class AttentionScript {
                 "    part = self.attend(torch.slice(q, 0, start, end), torch.slice(k, 0, start,"
                         + " end), torch.slice(v, 0, start, end), torch.select(caches[b], 0, layer),"
                         + " spans[torch.add(s, 2)], spans[torch.add(torch.add(s, 3), kind)],"
-                        + " masks[torch.add(torch.mul(b, 2), kind)])",
+                        + " masks[torch.add(torch.mul(b, 2), kind)]%s)".formatted(sinksArgument()),
                 "    _0 = torch.append(parts, part)",
                 "  o = torch.cat(parts, 0)",
                 "return o");
@@ -129,22 +128,49 @@ final class AttentionScript {
                 .formatted(keyHeads, group, size, keyHeads, group, size);
     }
 
+    private String sinksParameter() {
+        return config.form().sinks() ? ", sinks: Tensor" : "";
+    }
+
+    private String sinksArgument() {
+        return config.form().sinks() ? ", sinks" : "";
+    }
+
+    /// What rows see of their own sequence.
+    private String attended(String mask) {
+        return config.form().sinks() ? sunk(mask) : weighted(mask);
+    }
+
+    /// The same with a score of every head's own beside the others, whose weight is left out.
+    private String sunk(String mask) {
+        int keyHeads = config.keyValueHeads();
+        int group = config.heads() / keyHeads;
+        var own =
+                "torch.reshape(torch.expand(torch.view(sinks, [1, %d, %d, 1]), [1, %d, %d, n]), [1, %d, torch.mul(n, %d), 1])"
+                        .formatted(keyHeads, group, keyHeads, group, keyHeads, group);
+        return "torch.matmul(torch.slice(torch.softmax(torch.cat([%s, %s], -1), -1), 3, 0, -1), seen_values)"
+                .formatted(scores(mask), own);
+    }
+
     private String weighted(String mask) {
         var scale = config.form().scoreScale();
         return config.form().scoreCap().isPresent()
-                ? capped(mask, config.form().scoreCap().getAsDouble())
+                ? "torch.matmul(torch.softmax(%s, -1), seen_values)".formatted(scores(mask))
                 : "torch.scaled_dot_product_attention(folded, seen_keys, seen_values, %s, 0., False%s)"
                         .formatted(mask, scale.isEmpty() ? "" : ", scale=" + scale.getAsDouble());
     }
 
-    /// The same with scores that stay below a cap, for which there is no operation.
-    private String capped(String mask, double cap) {
+    /// Scores where there is no operation for all of attention, capped if they are.
+    private String scores(String mask) {
+        var cap = config.form().scoreCap();
         double scale = config.form().scoreScale().orElse(1 / Math.sqrt(config.headSize()));
         var scores =
-                "torch.mul(torch.tanh(torch.mul(torch.matmul(folded, torch.transpose(seen_keys, 2, 3)), %s)), %s)"
-                        .formatted(scale / cap, cap);
-        var seen = mask.equals("None") ? scores : "torch.add(%s, %s)".formatted(scores, mask);
-        return "torch.matmul(torch.softmax(%s, -1), seen_values)".formatted(seen);
+                "torch.mul(torch.matmul(folded, torch.transpose(seen_keys, 2, 3)), %s)"
+                        .formatted(cap.isPresent() ? scale / cap.getAsDouble() : scale);
+        if (cap.isPresent()) {
+            scores = "torch.mul(torch.tanh(%s), %s)".formatted(scores, cap.getAsDouble());
+        }
+        return mask.equals("None") ? scores : "torch.add(%s, %s)".formatted(scores, mask);
     }
 
     private String unfolded() {

@@ -14,12 +14,14 @@ import java.util.OptionalDouble;
 /// @param wholeQueryNorm  whether norms of queries and keys are over all heads together, not per head
 /// @param activation      of the feed-forward layer
 /// @param gated           whether it multiplies a second projection
+/// @param boundedGate     what it makes of gate and second projection instead, if they have bounds
 /// @param experts         what feed-forward layers are made of that only some of compute for a row
 /// @param parallel        whether attention and feed-forward layer read the same stream, and both are added to it
 /// @param positions       how tokens know where they stand
 /// @param kinds           per layer what it sees and whether it rotates; empty if all are alike
 /// @param scoreScale      what scores are multiplied by; one over the root of the head's width if it is not given
 /// @param scoreCap        what scores stay below: `cap * tanh(score / cap)`
+/// @param sinks           whether every head has a score of its own that takes part in the softmax and adds nothing
 /// @param embeddingScale  what embeddings are multiplied by
 /// @param residualScale   what a block's result is multiplied by before it is added to the stream
 /// @param headScale       what states are multiplied by before the head
@@ -34,12 +36,14 @@ public record BlockForm(
         boolean wholeQueryNorm,
         Activation activation,
         boolean gated,
+        Optional<BoundedGate> boundedGate,
         Optional<Experts> experts,
         boolean parallel,
         Positions positions,
         List<LayerKind> kinds,
         OptionalDouble scoreScale,
         OptionalDouble scoreCap,
+        boolean sinks,
         double embeddingScale,
         double residualScale,
         double headScale,
@@ -97,10 +101,24 @@ public record BlockForm(
         RELU
     }
 
+    /// A gate with bounds: `g * sigmoid(slope g) * (u + 1)`, where the gate g is at most `limit`, and the second projection u from `-limit`
+    /// to `limit`.
+    ///
+    /// @see "OpenAI 2025 (gpt-oss), section 2.2"
+    public record BoundedGate(double slope, double limit) {
+        public BoundedGate {
+            requirePositive("slope", slope);
+            requirePositive("limit", limit);
+        }
+    }
+
     public BlockForm {
         kinds = List.copyOf(kinds);
         if (experts.isPresent() && !gated) {
             throw new IllegalArgumentException("experts have a gate");
+        }
+        if (boundedGate.isPresent() && !(gated && activation == Activation.SILU)) {
+            throw new IllegalArgumentException("a bounded gate is a gate of SiLU");
         }
         requirePositive("embeddingScale", embeddingScale);
         requirePositive("residualScale", residualScale);

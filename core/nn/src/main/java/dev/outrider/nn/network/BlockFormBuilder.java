@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
@@ -18,12 +19,14 @@ public final class BlockFormBuilder {
     private boolean wholeQueryNorm;
     private Activation activation = Activation.SILU;
     private boolean gated = true;
+    private Optional<BoundedGate> boundedGate = Optional.empty();
     private Optional<Experts> experts = Optional.empty();
     private boolean parallel;
     private Positions positions = new Positions.Rotary();
     private List<LayerKind> kinds = List.of();
     private OptionalDouble scoreScale = OptionalDouble.empty();
     private OptionalDouble scoreCap = OptionalDouble.empty();
+    private boolean sinks;
     private double embeddingScale = 1;
     private double residualScale = 1;
     private double headScale = 1;
@@ -41,12 +44,14 @@ public final class BlockFormBuilder {
         wholeQueryNorm = form.wholeQueryNorm();
         activation = form.activation();
         gated = form.gated();
+        boundedGate = form.boundedGate();
         experts = form.experts();
         parallel = form.parallel();
         positions = form.positions();
         kinds = form.kinds();
         scoreScale = form.scoreScale();
         scoreCap = form.scoreCap();
+        sinks = form.sinks();
         embeddingScale = form.embeddingScale();
         residualScale = form.residualScale();
         headScale = form.headScale();
@@ -97,6 +102,12 @@ public final class BlockFormBuilder {
         return this;
     }
 
+    /// What the feed-forward layer makes of gate and second projection if they have bounds.
+    public BlockFormBuilder boundedGate(BoundedGate value) {
+        boundedGate = Optional.of(value);
+        return this;
+    }
+
     /// What feed-forward layers are made of that only some of compute for a row.
     public BlockFormBuilder experts(Experts value) {
         experts = Optional.of(value);
@@ -130,6 +141,12 @@ public final class BlockFormBuilder {
     /// What scores stay below.
     public BlockFormBuilder scoreCap(OptionalDouble value) {
         scoreCap = value;
+        return this;
+    }
+
+    /// Whether every head has a score of its own that takes part in the softmax and adds nothing.
+    public BlockFormBuilder sinks(boolean value) {
+        sinks = value;
         return this;
     }
 
@@ -176,12 +193,14 @@ public final class BlockFormBuilder {
                 wholeQueryNorm,
                 activation,
                 gated,
+                boundedGate,
                 experts,
                 parallel,
                 positions,
                 kinds,
                 scoreScale,
                 scoreCap,
+                sinks,
                 embeddingScale,
                 residualScale,
                 headScale,

@@ -150,14 +150,22 @@ public final class CheckpointWeights implements WeightSource {
                     "Set 'precision', which widens them, or take the model as GGUF.");
         }
         long[] shape = weight.shape(config, layer);
-        long[] whole = part.shape(shape);
         LongUnaryOperator place = part.whole() ? row -> row : part::row;
         return Optional.of(
-                grouped(part.name(), whole)
+                grouped(part, shape)
                         .<FileMatrix>map(matrix -> matrix.rows(shape[0], place))
                         .orElseGet(() ->
-                                new BlockMatrix(
-                                        tensors.tensor(part.name(), whole), shape[0], place)));
+                                new BlockMatrix(part.in(tensors, shape), shape[0], place)));
+    }
+
+    /// The matrix in few bits that a weight is, or has rows of.
+    private Optional<GroupedMatrix> grouped(TensorPart part, long... shape) {
+        return grouped(part.name(), part.wholeShape(shape))
+                .map(matrix ->
+                        part.stacked() == 0
+                                ? matrix
+                                : matrix.rows(
+                                        part.rows(), row -> part.which() * part.rows() + row));
     }
 
     private Optional<GroupedMatrix> grouped(String name, long... shape) {
@@ -284,7 +292,7 @@ public final class CheckpointWeights implements WeightSource {
             for (var part : parts) {
                 long size = bytes / parts.size();
                 if (part.whole()) {
-                    floats(part.name(), shape, floats.asSlice(at, size));
+                    floats(part, shape, floats.asSlice(at, size));
                 } else {
                     rows(part, shape, floats.asSlice(at, size), arena);
                 }
@@ -298,7 +306,7 @@ public final class CheckpointWeights implements WeightSource {
         long[] whole = part.shape(shape);
         long elements = Arrays.stream(whole).reduce(1, Math::multiplyExact);
         var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);
-        floats(part.name(), whole, all);
+        floats(part, shape, all);
         long columns = shape.length == 1 ? 1 : shape[1];
         for (long row = 0; row < shape[0]; row++) {
             long from = part.row(row);
@@ -316,14 +324,15 @@ public final class CheckpointWeights implements WeightSource {
         }
     }
 
-    private void floats(String name, long[] shape, MemorySegment floats) {
-        var grouped = grouped(name, shape);
+    /// @param shape of the weight that has the part, or rows of it
+    private void floats(TensorPart part, long[] shape, MemorySegment floats) {
+        var grouped = grouped(part, shape);
         if (grouped.isPresent()) {
             grouped.get().toFloats(floats);
-        } else if (PackedMatrix.isIn(tensors, name)) {
-            PackedMatrix.of(tensors, name, shape).toFloats(floats);
+        } else if (PackedMatrix.isIn(tensors, part.name())) {
+            PackedMatrix.of(tensors, part.name(), part.shape(shape)).toFloats(floats);
         } else {
-            tensors.tensor(name, shape).toFloats(floats);
+            part.in(tensors, shape).toFloats(floats);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 /// @param intermediateSize width of an expert
 /// @param normalised       whether the weights of those chosen sum to one: the softmax is then over the chosen alone, which is the same as
 ///                         dividing those of the softmax over all by their sum
+/// @param biases           whether the router and the experts' projections have biases
 /// @param sharedSize       width of an expert that every row wakes beside them, behind a sigmoid of its own
 /// @param every            which layers have experts: those whose number from 1 it divides
 /// @param denseLayers      numbers, from 0, of layers that have none all the same
@@ -21,6 +22,7 @@ public record Experts(
         int chosen,
         int intermediateSize,
         boolean normalised,
+        boolean biases,
         OptionalInt sharedSize,
         int every,
         Set<Integer> denseLayers) {
@@ -42,7 +44,7 @@ public record Experts(
 
     /// Experts in all layers, without a shared one, weights normalised.
     public Experts(int count, int chosen, int intermediateSize) {
-        this(count, chosen, intermediateSize, true, OptionalInt.empty(), 1, Set.of());
+        this(count, chosen, intermediateSize, true, false, OptionalInt.empty(), 1, Set.of());
     }
 
     /// Whether a layer has experts.

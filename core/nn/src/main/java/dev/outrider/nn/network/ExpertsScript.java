@@ -7,10 +7,15 @@ import dev.outrider.nn.network.ScriptText.Slot;
 ///
 /// Shapes: n rows, d hidden size, k experts a row wakes.
 ///
-/// @param config    of the stack
-/// @param text      gets the lines
-/// @param activated the expression of the activation of `gate`
-record ExpertsScript(DecoderConfig config, ScriptText text, String activated) {
+/// @param config  of the stack
+/// @param text    gets the lines
+/// @param gatedUp the expression of what is made of `gate` and `up`
+record ExpertsScript(DecoderConfig config, ScriptText text, String gatedUp) {
+    /// Tensors that the script's list has for every expert: both opening projections as one, and the last; their biases then.
+    static int tensors(Experts experts) {
+        return experts.biases() ? 4 : 2;
+    }
+
     /// Experts of `normed2`.
     ///
     /// @return the expression of what they make, `[n, d]`
@@ -18,8 +23,10 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String activated) {
         var experts = config.form().experts().orElseThrow();
         int chosen = experts.chosen();
         text.line(
-                "scores = torch.to(torch.linear(normed2, %s), 6)"
-                        .formatted(ScriptText.slot(Slot.ROUTER)));
+                "scores = torch.to(torch.linear(normed2, %s%s), 6)"
+                        .formatted(
+                                ScriptText.slot(Slot.ROUTER),
+                                experts.biases() ? ", " + ScriptText.slot(Slot.ROUTER_BIAS) : ""));
         text.line("best, order = torch.sort(scores, stable=True, dim=1, descending=True)");
         text.line("choices = torch.reshape(torch.slice(order, 1, 0, %d), [-1])".formatted(chosen));
         text.line(
@@ -38,12 +45,22 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String activated) {
         text.line(
                 "    woke = torch.index_select(normed2, 0, torch.floor_divide(at, %d))"
                         .formatted(chosen));
-        text.line("    matrix = torch.add(torch.mul(expert, 2), %d)".formatted(first));
-        text.line("    gate, up = torch.chunk(%s, 2, 1)".formatted(linear("woke", "w[matrix]")));
-        text.line("    inner = torch.mul(%s, up)".formatted(activated));
         text.line(
-                "    made = torch.index_copy(made, 0, at, %s)"
-                        .formatted(linear("inner", "w[torch.add(matrix, 1)]")));
+                "    own = torch.add(torch.mul(expert, %d), %d)"
+                        .formatted(tensors(experts), first));
+        text.line(
+                "    gate, up = torch.chunk(%s, 2, 1)"
+                        .formatted(
+                                text.linear(
+                                        "woke", "w[own]", "w[torch.add(own, 2)]", experts.biases())));
+        text.line("    inner = " + gatedUp);
+        var made =
+                text.linear(
+                        "inner",
+                        "w[torch.add(own, 1)]",
+                        "w[torch.add(own, 3)]",
+                        experts.biases());
+        text.line("    made = torch.index_copy(made, 0, at, %s)".formatted(made));
         text.line(
                 "weighed = torch.mul(torch.view(made, [n, %d, %d]), torch.unsqueeze(torch.to(shares, %d), 2))"
                         .formatted(chosen, config.hiddenSize(), text.type()));
@@ -55,11 +72,8 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String activated) {
                 "sharedgate, sharedup = torch.chunk(%s, 2, 1)"
                         .formatted(linear("normed2", ScriptText.slot(Slot.SHARED_GATE_UP))));
         text.line("gate = sharedgate");
-        text.line(
-                "shared = "
-                        + linear(
-                                "torch.mul(%s, sharedup)".formatted(activated),
-                                ScriptText.slot(Slot.SHARED_DOWN)));
+        text.line("up = sharedup");
+        text.line("shared = " + linear(gatedUp, ScriptText.slot(Slot.SHARED_DOWN)));
         text.line(
                 "open = torch.sigmoid(torch.linear(normed2, %s))"
                         .formatted(ScriptText.slot(Slot.SHARED_SWITCH)));

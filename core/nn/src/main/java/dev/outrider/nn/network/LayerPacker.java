@@ -30,10 +30,24 @@ record LayerPacker(WeightPacker packer, int layer) {
         return IntStream.range(first, end)
                 .boxed()
                 .flatMap(number ->
-                        Stream.of(
-                                packer.matrix(
-                                        number, scratch, Weight.EXPERT_GATE, Weight.EXPERT_UP),
-                                packer.matrix(number, scratch, Weight.EXPERT_DOWN)));
+                        Stream.concat(
+                                Stream.of(
+                                        packer.matrix(
+                                                number,
+                                                scratch,
+                                                Weight.EXPERT_GATE,
+                                                Weight.EXPERT_UP),
+                                        packer.matrix(number, scratch, Weight.EXPERT_DOWN)),
+                                biases(number, scratch)));
+    }
+
+    private Stream<Tensor> biases(int expert, PtNDManager scratch) {
+        return Weight.EXPERT_DOWN_BIAS.present(config(), expert)
+                ? Stream.of(
+                        packer.joined(
+                                expert, scratch, Weight.EXPERT_GATE_BIAS, Weight.EXPERT_UP_BIAS),
+                        packer.joined(expert, scratch, Weight.EXPERT_DOWN_BIAS))
+                : Stream.empty();
     }
 
     private Tensor slot(Slot slot, PtNDManager scratch) {
@@ -80,6 +94,8 @@ record LayerPacker(WeightPacker packer, int layer) {
             case SHARED_GATE_UP -> matrix(scratch, Weight.SHARED_GATE, Weight.SHARED_UP);
             case SHARED_DOWN -> matrix(scratch, Weight.SHARED_DOWN);
             case SHARED_SWITCH -> joined(scratch, Weight.SHARED_SWITCH);
+            case ROUTER_BIAS -> joined(scratch, Weight.ROUTER_BIAS);
+            case SINKS -> joined(scratch, Weight.SINKS);
         };
     }
 

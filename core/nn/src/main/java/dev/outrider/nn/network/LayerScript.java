@@ -166,8 +166,13 @@ final class LayerScript {
         }
         text.line("turned = " + positions.turned(kind.sees()));
         text.line(
-                "%s = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks)"
-                        .formatted(gated() ? "ungated" : "o", heads, heads, rotated));
+                "%s = self.attention(torch.slice(turned, 1, 0, %d), torch.slice(turned, 1, %d, %d), v, caches, layer, kind, spans, masks%s)"
+                        .formatted(
+                                gated() ? "ungated" : "o",
+                                heads,
+                                heads,
+                                rotated,
+                                config.form().sinks() ? ", " + ScriptText.slot(Slot.SINKS) : ""));
         if (gated()) {
             int first = (rotated + keyHeads) * size;
             text.line(
@@ -214,7 +219,7 @@ final class LayerScript {
         text.line("normed2 = " + read(x, Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS));
         var norms = new Norms(Slot.FEED_FORWARD_NORM, Slot.FEED_FORWARD_NORM_BIAS, Slot.DOWN_NORM);
         if (kind.sparse()) {
-            var made = new ExpertsScript(config, text, activated("gate")).lines();
+            var made = new ExpertsScript(config, text, gatedUp()).lines();
             text.line("return " + written(made, added, norms));
             return;
         }
@@ -222,7 +227,7 @@ final class LayerScript {
                 text.linear("normed2", Slot.GATE_UP, Slot.GATE_UP_BIAS, config.feedForwardBias());
         if (config.form().gated()) {
             text.line("gate, up = torch.chunk(%s, 2, 1)".formatted(wide));
-            text.line("inner = torch.mul(%s, up)".formatted(activated("gate")));
+            text.line("inner = " + gatedUp());
         } else {
             text.line("inner = " + activated(wide));
         }
@@ -262,6 +267,18 @@ final class LayerScript {
         var sum =
                 "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
         return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
+    }
+
+    /// What is made of `gate` and `up`.
+    private String gatedUp() {
+        var bounded = config.form().boundedGate();
+        if (bounded.isEmpty()) {
+            return "torch.mul(%s, up)".formatted(activated("gate"));
+        }
+        double limit = bounded.get().limit();
+        var open = "torch.clamp_max(gate, %s)".formatted(limit);
+        return "torch.mul(torch.mul(%s, torch.sigmoid(torch.mul(%s, %s))), torch.add(torch.clamp(up, -%s, %s), 1))"
+                .formatted(open, open, bounded.get().slope(), limit, limit);
     }
 
     private String activated(String x) {

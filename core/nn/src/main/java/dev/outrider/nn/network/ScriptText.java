@@ -4,7 +4,7 @@ import dev.outrider.nn.runtime.PrepackedLinear;
 
 /// The text of a stack's TorchScript while it is written, and the expressions that all its parts are made of.
 final class ScriptText {
-    /// Weights of a layer in the order of the script's list; matrices may be prepacked. Those of experts follow, two matrices each.
+    /// Weights of a layer in the order of the script's list; matrices may be prepacked. What experts have follows.
     enum Slot {
         INPUT_NORM,
         QUERY_KEY_VALUE,
@@ -33,7 +33,9 @@ final class ScriptText {
         ROUTER,
         SHARED_GATE_UP,
         SHARED_DOWN,
-        SHARED_SWITCH
+        SHARED_SWITCH,
+        ROUTER_BIAS,
+        SINKS
     }
 
     /// Weights outside the layers in the order of the script's list.

@@ -74,7 +74,13 @@ public enum Weight {
     SHARED_UP(Place.LAYER, Kind.LINEAR),
     SHARED_DOWN(Place.LAYER, Kind.LINEAR),
     /// What says how much of it is added.
-    SHARED_SWITCH(Place.LAYER, Kind.TENSOR);
+    SHARED_SWITCH(Place.LAYER, Kind.TENSOR),
+    ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
+    EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),
+    EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR),
+    EXPERT_DOWN_BIAS(Place.EXPERT, Kind.TENSOR),
+    /// Scores of heads that take part in the softmax of attention.
+    SINKS(Place.LAYER, Kind.TENSOR);
 
     private final Place place;
     private final Kind kind;
@@ -203,6 +209,9 @@ public enum Weight {
             case ROUTER, EXPERT_GATE, EXPERT_UP, EXPERT_DOWN -> sparse;
             case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_SWITCH ->
                     sparse && form.experts().orElseThrow().sharedSize().isPresent();
+            case ROUTER_BIAS, EXPERT_GATE_BIAS, EXPERT_UP_BIAS, EXPERT_DOWN_BIAS ->
+                    sparse && form.experts().orElseThrow().biases();
+            case SINKS -> form.sinks();
         };
     }
 
@@ -245,7 +254,8 @@ public enum Weight {
                     FEED_FORWARD_NORM_BIAS,
                     OUTPUT_NORM,
                     DOWN_NORM,
-                    FINAL_NORM_BIAS ->
+                    FINAL_NORM_BIAS,
+                    EXPERT_DOWN_BIAS ->
                     new long[] {hidden};
             case QUERY -> new long[] {asked, input};
             case KEY, VALUE -> new long[] {keys, input};
@@ -287,6 +297,9 @@ public enum Weight {
             case SHARED_GATE, SHARED_UP -> new long[] {everyones, hidden};
             case SHARED_DOWN -> new long[] {hidden, everyones};
             case SHARED_SWITCH -> new long[] {1, hidden};
+            case ROUTER_BIAS -> new long[] {experts(config)};
+            case EXPERT_GATE_BIAS, EXPERT_UP_BIAS -> new long[] {expert};
+            case SINKS -> new long[] {config.heads()};
         };
     }
 

@@ -125,7 +125,7 @@ final class WeightInventory {
             if (weight.linear() && inFewBits(part.name())) {
                 takeGroups(part, shape);
             } else if (!part.whole()) {
-                requireReadable(tensors.tensor(part.name(), part.shape(shape)));
+                requireReadable(part.in(tensors, shape));
                 takeRows(part, List.of(part.name()));
             } else {
                 check(weight, part.name(), shape);
@@ -160,7 +160,8 @@ final class WeightInventory {
                     "Use a checkpoint that is not quantised, or the model as GGUF.");
         }
         var matrix =
-                GroupedMatrix.of(tensors, part.name(), stated.orElseThrow(), part.shape(shape));
+                GroupedMatrix.of(
+                        tensors, part.name(), stated.orElseThrow(), part.wholeShape(shape));
         inGroups.add(part.name());
         grouped.addAll(matrix.names());
         if (part.whole()) {

@@ -21,7 +21,7 @@ record WeightNames(String decoder, String head, NormPlace place, boolean gated)
     private static final String MODULE = "eh_proj.weight";
 
     /// What draft layers and other families have.
-    private static final Set<Weight> ELSEWHERE = EnumSet.range(Weight.JOIN, Weight.SHARED_SWITCH);
+    private static final Set<Weight> ELSEWHERE = EnumSet.range(Weight.JOIN, Weight.SINKS);
 
     /// What families beside Llama have under names of its kind.
     private static final Set<Weight> NORMS =

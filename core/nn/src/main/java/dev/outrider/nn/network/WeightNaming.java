@@ -41,6 +41,7 @@ public interface WeightNaming {
                     .orElseGet(() -> new OptNames("model.decoder."));
         }
         return NeoxNames.in(config, names)
+                .or(() -> FusedExpertNames.in(config, names))
                 .or(() -> ExpertNames.in(config, names))
                 .or(() -> PhiNames.in(config, names))
                 .orElseGet(() -> WeightNames.in(config, names));

@@ -4,6 +4,7 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import jdk.incubator.vector.FloatVector;
 
 /// The functions of feed-forward layers. As in [VectorMath], every step is one that IEEE 754 rounds in one way, and arrays have room for
@@ -29,6 +30,19 @@ final class Activations {
         for (int index = 0; index < size; index += WIDTH) {
             of(activation, FloatVector.fromArray(FLOATS, x, gate + index))
                     .mul(FloatVector.fromArray(FLOATS, x, up + index))
+                    .intoArray(x, gate + index);
+        }
+    }
+
+    /// What a bounded gate makes of both projections, into the gate's place.
+    static void bounded(BoundedGate bounds, float[] x, int gate, int up, int size) {
+        float limit = (float) bounds.limit();
+        float slope = (float) bounds.slope();
+        for (int index = 0; index < size; index += WIDTH) {
+            var open = FloatVector.fromArray(FLOATS, x, gate + index).min(limit);
+            var other = FloatVector.fromArray(FLOATS, x, up + index).max(-limit).min(limit);
+            open.div(VectorMath.exp(open.mul(-slope)).add(1))
+                    .mul(other.add(1))
                     .intoArray(x, gate + index);
         }
     }

@@ -4,6 +4,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.TILE;
 
 import dev.outrider.nn.network.DecoderConfig;
+import java.util.Optional;
 
 /// Scaled dot-product attention of a block's rows to a cache, by one key-value head and the query heads that read it.
 ///
@@ -15,8 +16,15 @@ import dev.outrider.nn.network.DecoderConfig;
 /// @param cache  keys and values
 /// @param rows   rows that attend
 /// @param sight  what they see
+/// @param sinks  scores of heads that take part in the softmax and add nothing
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
-record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, Sight sight) {
+record Attention(
+        DecoderConfig config,
+        int layer,
+        VectorCache cache,
+        int rows,
+        Sight sight,
+        Optional<float[]> sinks) {
     private static final Tiles CACHED = rehearsed();
     private static final float[] UNSCALED = new float[0];
 
@@ -58,9 +66,10 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
         int seen = sight.reach((item + count - 1) / group);
         scores(head, seen, scratch);
         scratch.weights.shape(count, seen);
+        float[] sunk = scratch.sunk;
         for (int index = 0; index < count; index++) {
             int query = head * group + (item + index) % group;
-            weigh(scratch, index, query, (item + index) / group, seen);
+            sunk[index] = weigh(scratch, index, query, (item + index) / group, seen);
         }
         float[] sums = scratch.sums;
         scratch.weights.sums(sums);
@@ -70,8 +79,9 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
             int query = head * group + (item + index) % group;
             int at = to.at(asked + row) + query * size;
             int from = scratch.out.at(index);
+            float sum = sums[index] + sunk[index];
             for (int number = 0; number < size; number++) {
-                to.numbers()[at + number] = scratch.out.numbers()[from + number] / sums[index];
+                to.numbers()[at + number] = scratch.out.numbers()[from + number] / sum;
             }
         }
     }
@@ -95,7 +105,9 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
     }
 
     /// Makes weights of a row's scores.
-    private void weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
+    ///
+    /// @return the weight of the head's sink
+    private float weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
         var cap = config.form().scoreCap();
@@ -104,8 +116,16 @@ record Attention(DecoderConfig config, int layer, VectorCache cache, int rows, S
         }
         sight.adjust(scores, at, query, row, seen);
         float most = VectorMath.max(scores, at, seen);
+        if (sinks.isEmpty()) {
+            VectorMath.exponentials(scores, at, seen, most);
+            scratch.weights.put(index, scores, at);
+            return 0;
+        }
+        float sink = sinks.get()[query];
+        most = Math.max(most, sink);
         VectorMath.exponentials(scores, at, seen, most);
         scratch.weights.put(index, scores, at);
+        return (float) StrictMath.exp(sink - most);
     }
 
     private void values(int head, int seen, AttentionScratch scratch) {

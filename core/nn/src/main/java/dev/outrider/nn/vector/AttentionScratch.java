@@ -7,4 +7,5 @@ final class AttentionScratch {
     final Rows scores = new Rows();
     final Rows out = new Rows();
     final float[] sums = new float[Lanes.TILE];
+    final float[] sunk = new float[Lanes.TILE];
 }

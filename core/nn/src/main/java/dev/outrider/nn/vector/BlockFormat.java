@@ -7,7 +7,13 @@ import jdk.incubator.vector.IntVector;
 /// How the numbers of a panel are kept: in blocks of some columns, one after another. A column is two vectors of
 /// numbers, for the outputs of the panel's first and second half.
 sealed interface BlockFormat
-        permits FloatBlocks, PairBlocks, LevelBlocks, PlainByteBlocks, GroupBlocks, ScaledBlocks {
+        permits FloatBlocks,
+                PairBlocks,
+                LevelBlocks,
+                PlainByteBlocks,
+                GroupBlocks,
+                ScaledBlocks,
+                MicroscaledBlocks {
     /// Columns of a block.
     default int columns() {
         return Panels.BLOCK;

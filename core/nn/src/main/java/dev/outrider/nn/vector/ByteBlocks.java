@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
@@ -76,6 +77,13 @@ final class ByteBlocks implements LevelBlocks {
         return (FloatVector)
                 ByteVector.fromMemorySegment(BYTES, memory, place, ORDER)
                         .convertShape(VectorOperators.B2F, FLOATS, 0);
+    }
+
+    /// Bytes that follow each other, without a sign.
+    static IntVector unsigned(MemorySegment memory, long place) {
+        return (IntVector)
+                ByteVector.fromMemorySegment(BYTES, memory, place, ORDER)
+                        .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
     }
 
     private static long place(long at, int lane, int column) {

@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassPlan;
 import java.util.List;
+import java.util.Optional;
 
 /// Attention of a decoder's rows to what its encoder read. Confined to the pass.
 ///
@@ -76,7 +77,8 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
                         number,
                         source,
                         block.tokens().length,
-                        new SourceSight(source.capacity()))
+                        new SourceSight(source.capacity()),
+                        Optional.empty())
                 .attend(
                         workspace.asked,
                         config.headSize(),

@@ -17,7 +17,10 @@ record FeedForward(Linear gateUp, Linear down) {
         int size = down.matrix().columns();
         for (int row = 0; row < rows; row++) {
             int at = inner.at(row);
-            if (form.gated()) {
+            if (form.boundedGate().isPresent()) {
+                var bounds = form.boundedGate().get();
+                Activations.bounded(bounds, inner.numbers(), at, at + size, size);
+            } else if (form.gated()) {
                 Activations.gated(form.activation(), inner.numbers(), at, at + size, size);
             } else {
                 Activations.apply(form.activation(), inner.numbers(), at, size);

@@ -9,6 +9,7 @@ import java.util.Optional;
 /// @param queryKeyValue   the three projections as one
 /// @param queryNorm       per head
 /// @param keyNorm         per head
+/// @param sinks           scores of heads that take part in the softmax of attention
 /// @param output          of attention
 /// @param outputNorm      of attention's result
 /// @param cross           attention to a source
@@ -22,6 +23,7 @@ record Layer(
         Linear queryKeyValue,
         Optional<float[]> queryNorm,
         Optional<float[]> keyNorm,
+        Optional<float[]> sinks,
         Linear output,
         Optional<Norm> outputNorm,
         Optional<CrossLayer> cross,

@@ -32,7 +32,8 @@ enum PanelFormat {
     BYTE_128(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 128)),
     E4M3_32(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 32)),
     E4M3_64(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 64)),
-    E4M3_128(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 128));
+    E4M3_128(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 128)),
+    MXFP4(new MicroscaledBlocks());
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
     private static final int REHEARSED = 64;
@@ -56,7 +57,7 @@ enum PanelFormat {
             case F16 -> Optional.of(F16);
             case Q8_0 -> Optional.of(INT8);
             case Q4_0 -> Optional.of(INT4);
-            case Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K ->
+            case Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, MXFP4 ->
                     Optional.of(valueOf(type.name()));
             default -> Optional.empty();
         };
@@ -67,7 +68,10 @@ enum PanelFormat {
         return switch (matrix) {
             case BlockMatrix blocks -> of(blocks.type());
             case GroupedMatrix groups ->
-                    Optional.of(valueOf("%s_%d".formatted(groups.kind(), groups.block())));
+                    Optional.of(
+                            groups.kind() == GroupedMatrix.Kind.E2M1
+                                    ? MXFP4
+                                    : valueOf("%s_%d".formatted(groups.kind(), groups.block())));
         };
     }
 

@@ -146,23 +146,29 @@ final class Panels implements Matrix {
         var numbers = new float[columns];
         for (int row = 0; row < rows.rows(); row++) {
             int output = first + row;
-            if (formats[output / PANEL] == own && own.blocks() instanceof ScaledBlocks blocks) {
+            if (formats[output / PANEL] == own) {
                 rows.codes(row, codes);
-                for (int start = 0; start < columns; start += blocks.width()) {
-                    int block = start / blocks.width();
-                    blocks.keep(
-                            codes,
-                            start,
-                            rows.scale(row, block),
-                            rows.zero(row, block),
-                            memory,
-                            place(output, block),
-                            output % PANEL);
+                for (int start = 0; start < columns; start += rows.block()) {
+                    keep(output, rows, row, codes, start);
                 }
             } else {
                 rows.numbers(row, numbers);
                 pack(output, MemorySegment.ofArray(numbers), 0);
             }
+        }
+    }
+
+    private void keep(int output, GroupedMatrix rows, int row, byte[] codes, int start) {
+        int block = start / rows.block();
+        float scale = rows.scale(row, block);
+        long at = place(output, block);
+        int lane = output % PANEL;
+        switch (blocks(output)) {
+            case ScaledBlocks blocks ->
+                    blocks.keep(codes, start, scale, rows.zero(row, block), memory, at, lane);
+            case MicroscaledBlocks blocks ->
+                    blocks.keep(codes, start, GroupedMatrix.exponent(scale), memory, at, lane);
+            default -> throw new IllegalStateException("a format is not handled");
         }
     }
 
@@ -200,6 +206,8 @@ final class Panels implements Matrix {
                 case LevelBlocks levels ->
                         levels.keep(block.unit(), block.levels(), memory, at, lane);
                 case GroupBlocks groups -> groups.keep(block, memory, at, lane);
+                case MicroscaledBlocks floats ->
+                        floats.keep(block.levels(), 0, block.exponent(), memory, at, lane);
                 default -> throw new IllegalStateException("a format is not handled");
             }
         }

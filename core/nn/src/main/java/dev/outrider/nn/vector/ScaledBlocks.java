@@ -9,7 +9,6 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
@@ -123,7 +122,7 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
 
     @Override
     public IntVector both(MemorySegment memory, long at, int column) {
-        return nibbles() ? unsigned(memory, code(at, 0, column)) : IntVector.zero(INTS);
+        return nibbles() ? ByteBlocks.unsigned(memory, code(at, 0, column)) : IntVector.zero(INTS);
     }
 
     @Override
@@ -136,7 +135,7 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
             FloatVector offsets) {
         return nibbles()
                 ? numbers(both.and(NIBBLE), scales, offsets)
-                : numbers(unsigned(memory, code(at, 0, column)), scales, offsets);
+                : numbers(ByteBlocks.unsigned(memory, code(at, 0, column)), scales, offsets);
     }
 
     @Override
@@ -149,7 +148,7 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
             FloatVector offsets) {
         return nibbles()
                 ? numbers(both.lanewise(VectorOperators.LSHR, BITS), scales, offsets)
-                : numbers(unsigned(memory, code(at, WIDTH, column)), scales, offsets);
+                : numbers(ByteBlocks.unsigned(memory, code(at, WIDTH, column)), scales, offsets);
     }
 
     private FloatVector numbers(IntVector codes, FloatVector scales, FloatVector zeros) {
@@ -164,12 +163,6 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
                 .mul(scales);
     }
 
-    private static IntVector unsigned(MemorySegment memory, long at) {
-        return (IntVector)
-                ByteVector.fromMemorySegment(ByteBlocks.BYTES, memory, at, ORDER)
-                        .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
-    }
-
     @Override
     public void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
         int to = at;
@@ -180,7 +173,7 @@ record ScaledBlocks(GroupedMatrix.Kind kind, int width) implements BlockFormat {
                 FloatVector.fromMemorySegment(FLOATS, memory, scales, ORDER)
                         .intoArray(into, to + half);
                 if (integers()) {
-                    var zeros = unsigned(memory, block + SCALES + half);
+                    var zeros = ByteBlocks.unsigned(memory, block + SCALES + half);
                     ((FloatVector) zeros.convert(VectorOperators.I2F, 0))
                             .intoArray(into, to + PANEL + half);
                 }

@@ -413,7 +413,13 @@ final class VectorPasses implements AutoCloseable {
                                 var sight =
                                         new BlockSight(block, first, config.window(number), bias);
                                 var cache = (VectorCache) block.cache();
-                                new Attention(config, number, cache, count, sight)
+                                new Attention(
+                                                config,
+                                                number,
+                                                cache,
+                                                count,
+                                                sight,
+                                                layer.sinks())
                                         .attend(
                                                 workspace.asked,
                                                 asked.width(),

@@ -41,6 +41,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                         List.of(Weight.QUERY_BIAS, Weight.KEY_BIAS, Weight.VALUE_BIAS)),
                 vector(Weight.QUERY_NORM, layer),
                 vector(Weight.KEY_NORM, layer),
+                vector(Weight.SINKS, layer),
                 linear(layer, List.of(Weight.OUTPUT), List.of(Weight.OUTPUT_BIAS)),
                 vector(Weight.OUTPUT_NORM, layer).map(weight -> norm(weight, Optional.empty())),
                 config.crosses() ? Optional.of(cross(layer)) : Optional.empty(),
@@ -66,11 +67,20 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         int end = Weight.EXPERT_GATE.first(config, layer + 1);
         var experts = new ArrayList<FeedForward>();
         for (int expert = first; expert < end; expert++) {
-            experts.add(expert(expert, Weight.EXPERT_GATE, Weight.EXPERT_UP, Weight.EXPERT_DOWN));
+            experts.add(
+                    new FeedForward(
+                            linear(
+                                    expert,
+                                    List.of(Weight.EXPERT_GATE, Weight.EXPERT_UP),
+                                    List.of(Weight.EXPERT_GATE_BIAS, Weight.EXPERT_UP_BIAS)),
+                            linear(
+                                    expert,
+                                    List.of(Weight.EXPERT_DOWN),
+                                    List.of(Weight.EXPERT_DOWN_BIAS))));
         }
         return new Mixture(
                 config.form(),
-                whole(layer, Weight.ROUTER),
+                whole(layer, Weight.ROUTER, vector(Weight.ROUTER_BIAS, layer)),
                 List.copyOf(experts),
                 Weight.SHARED_GATE.present(config, layer)
                         ? Optional.of(sharedExpert(layer))
@@ -79,19 +89,19 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
 
     private SharedExpert sharedExpert(int layer) {
         return new SharedExpert(
-                expert(layer, Weight.SHARED_GATE, Weight.SHARED_UP, Weight.SHARED_DOWN),
-                whole(layer, Weight.SHARED_SWITCH));
+                new FeedForward(
+                        unbiased(layer, Weight.SHARED_GATE, Weight.SHARED_UP),
+                        unbiased(layer, Weight.SHARED_DOWN)),
+                whole(layer, Weight.SHARED_SWITCH, Optional.empty()));
     }
 
-    private FeedForward expert(int number, Weight gate, Weight up, Weight down) {
-        return new FeedForward(
-                new Linear(matrix(number, List.of(gate, up), precision), Optional.empty()),
-                new Linear(matrix(number, List.of(down), precision), Optional.empty()));
+    private Linear unbiased(int layer, Weight... matrices) {
+        return new Linear(matrix(layer, List.of(matrices), precision), Optional.empty());
     }
 
     /// What scores experts keeps all its digits: rounding would change which of them compute.
-    private Linear whole(int layer, Weight weight) {
-        return new Linear(matrix(layer, List.of(weight), Precision.F32), Optional.empty());
+    private Linear whole(int layer, Weight weight, Optional<float[]> bias) {
+        return new Linear(matrix(layer, List.of(weight), Precision.F32), bias);
     }
 
     private CrossLayer cross(int layer) {

@@ -47,7 +47,7 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     void refusesPartsTheNetworkDoesNotHave() throws IOException {
         assertThat(refusal("num_local_experts", "8"))
                 .contains(
-                        "has a mixture of experts (num_local_experts); Outrider runs dense decoders, and the experts of mixtral, qwen2_moe and qwen3_moe");
+                        "has a mixture of experts (num_local_experts); Outrider runs dense decoders, and the experts of mixtral, qwen2_moe, qwen3_moe, gpt_oss");
         assertThat(refusal("n_routed_experts", "64"))
                 .contains("has a mixture of experts (n_routed_experts);");
         assertThat(refusal("kv_lora_rank", "512")).contains("has latent attention (kv_lora_rank);");

@@ -83,6 +83,7 @@ final class Cases {
                         1 + random.nextInt(count),
                         8 + random.nextInt(40),
                         random.nextBoolean(),
+                        random.nextBoolean(),
                         random.nextBoolean()
                                 ? OptionalInt.of(8 + random.nextInt(40))
                                 : OptionalInt.empty(),
@@ -91,7 +92,7 @@ final class Cases {
         return config().toBuilder()
                 .feedForwardBias(false)
                 .layers(3)
-                .form(BlockForm.builder().experts(experts).residualScale(0.5).build())
+                .form(BlockForm.builder().experts(experts).residualScale(0.5).sinks(random.nextBoolean()).build())
                 .build();
     }
 

@@ -38,7 +38,9 @@ class DecoderReferenceTest {
                     "phi3",
                     "mixtral",
                     "qwen3_moe",
-                    "qwen2_moe");
+                    "qwen2_moe",
+                    "gpt_oss",
+                    "gpt_oss-mxfp4");
 
     /// What a family's files say.
     ///
@@ -75,11 +77,15 @@ class DecoderReferenceTest {
 
         DecoderNetwork open(boolean vector) {
             var directory = new Checkpoint(folder);
-            var decoder = ModelConfig.read(directory).decoder();
+            var model = ModelConfig.read(directory);
+            var decoder = model.decoder();
             try (var tensors = directory.openTensors()) {
-                var weights = new CheckpointWeights(decoder, tensors);
+                var weights = CheckpointWeights.of(decoder, tensors, model.quantisation());
                 return vector
-                        ? new VectorNetwork(decoder, weights, Precision.F32)
+                        ? new VectorNetwork(
+                                decoder,
+                                weights.inBlocks() ? new BlockWeights(weights) : weights,
+                                Precision.F32)
                         : new ScriptedNetwork(decoder, weights, ElementType.F32);
             }
         }

@@ -98,7 +98,8 @@ class FamilyTensorsTest {
             Stream.concat(
                             Stream.of(model.decoder()),
                             model.encoder().map(EncoderConfig::stack).stream())
-                    .forEach(stack -> new CheckpointWeights(stack, tensors));
+                    .forEach(stack ->
+                            CheckpointWeights.of(stack, tensors, model.quantisation()));
         }
     }
 

@@ -31,7 +31,7 @@ class BlockPanelsTest {
     }
 
     @Test
-    void allFormatsOfGgufButOneAreKept() {
+    void allFormatsOfGgufAreKept() {
         assertThat(types())
                 .containsExactlyInAnyOrder(
                         TensorType.Q4_0,
@@ -43,7 +43,8 @@ class BlockPanelsTest {
                         TensorType.Q3_K,
                         TensorType.Q4_K,
                         TensorType.Q5_K,
-                        TensorType.Q6_K);
+                        TensorType.Q6_K,
+                        TensorType.MXFP4);
     }
 
     @ParameterizedTest

@@ -31,6 +31,10 @@ final class RandomBlocks {
         random.nextBytes(bytes);
         var data = MemorySegment.ofArray(bytes);
         for (int at = 0; at < bytes.length; at += blocks.bytes()) {
+            if (type == TensorType.MXFP4) {
+                data.set(ValueLayout.JAVA_BYTE, at, (byte) (random.nextInt(8) == 0 ? at % 2 : 118));
+                continue;
+            }
             for (int place : halves(type)) {
                 float scale = (random.nextFloat() - 0.5f) / 512;
                 data.set(HALF, at + place, Float.floatToFloat16(scale));

@@ -39,7 +39,7 @@ class RoutingTest {
     void weightsAreOfAllUnlessNormalised() {
         var scores = new float[] {0, 1, 2, 3};
         double all = 1 + Math.E + Math.exp(2) + Math.exp(3);
-        choose(new Experts(4, 2, 8, false, OptionalInt.empty(), 1, Set.of()), scores);
+        choose(new Experts(4, 2, 8, false, false, OptionalInt.empty(), 1, Set.of()), scores);
         assertThat(routing.weight(0)).isCloseTo((float) (Math.exp(3) / all), within(1e-6f));
         assertThat(routing.weight(1)).isCloseTo((float) (Math.exp(2) / all), within(1e-6f));
         choose(TWO_OF_FOUR, scores);
