@@ -305,6 +305,10 @@ def mixtures():
         "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "head_dim": 8, "rms_norm_eps": 1e-6, "num_experts": 6,
         "num_experts_per_tok": 3, "moe_intermediate_size": 20, "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [2]}, size=8,
         qk_norm="head", mixture=lambda w, h, layer: None if layer == 2 else qwen(w, h, layer, 6, 3, 20, True))
+    llama_like("qwen3_moe-all", 17, {
+        "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "head_dim": 8, "rms_norm_eps": 1e-6, "num_experts": 3,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 12, "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": []}, size=8,
+        qk_norm="head", mixture=lambda w, h, layer: qwen(w, h, layer, 3, 2, 12, True))
     llama_like("qwen2_moe", 14, {
         "architectures": ["Qwen2MoeForCausalLM"], "model_type": "qwen2_moe", "rms_norm_eps": 1e-6, "num_experts": 7, "num_experts_per_tok": 2,
         "moe_intermediate_size": 20, "shared_expert_intermediate_size": 28, "norm_topk_prob": False, "decoder_sparse_step": 2,
@@ -320,9 +324,10 @@ def yarn(theta, size, factor, fast, slow, first):
     return [f * k + f / factor * (1 - k) for f, k in zip(frequencies(theta, size), kept)], 0.1 * math.log(factor) + 1
 
 
-def gpt_oss(name="gpt_oss", seed=15, width=D, inner=20, more=None, blocks=None):
+def gpt_oss(name="gpt_oss", seed=15, width=D, inner=20, limit=1.25, more=None, blocks=None):
     """OpenAI 2025: sinks, biases, windows in every other layer, YaRN, a bounded gate, experts of a layer in one tensor.
 
+    limit: 7 in published models; lower, so that some gates reach it.
     blocks: makes an expert's matrices in four bits, [experts, outputs, inputs]."""
     w, heads, key_heads, size, count, chosen, window, eps = Weights(seed), 8, 2, 6, 5, 2, 4, 1e-5
     turns, amplitude = yarn(150000, size, 8.0, 32.0, 1.0, 16)
@@ -360,9 +365,6 @@ def gpt_oss(name="gpt_oss", seed=15, width=D, inner=20, more=None, blocks=None):
             gate, up = np.minimum(both[0::2], limit), np.clip(both[1::2], -limit, limit)
             total = total + share * ((gate / (1 + np.exp(-1.702 * gate)) * (up + 1)) @ down[e] + biases[1][e])
         return total
-
-    # Small, so that some gates reach it.
-    limit = 1.25
 
     def step(token, position, memory):
         x = w("model.embed_tokens.weight", V, width, size=0.5)[token]
@@ -414,5 +416,5 @@ if __name__ == "__main__":
     others()
     mixtures()
     gpt_oss()
-    gpt_oss("gpt_oss-mxfp4", 16, 64, 32, {"quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert": [
+    gpt_oss("gpt_oss-mxfp4", 16, 64, 32, 7.0, {"quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert": [
         "model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]}}, four_bits)

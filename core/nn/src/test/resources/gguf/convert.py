@@ -2,14 +2,15 @@
 rules of its converter (its conversion/*.py, which needs torch): names, metadata, permuted queries and keys, norms of Gemma with one added,
 joined projections. Most checkpoints are those of ../decoders, llama, qwen2 and qwen3 those of checkpoints.py. What llama.cpp (fork
 ngxson/llama.cpp of August 2026, one thread, caches in 32 bits, no flash attention) computes of five of them is in models/*.json."""
-import json, struct, sys, os
+import json, re, struct, sys, os
 import numpy as np
 sys.path.insert(0, os.environ['GGUF_PY'])
 import gguf
 
 ARCH = {'llama':'llama','qwen2':'qwen2','qwen3':'qwen3','gemma':'gemma','gemma2':'gemma2','gemma3_text':'gemma3','phi3':'phi3','gpt2':'gpt2',
-        'gpt_neox':'gptneox','olmo2':'olmo2','granite':'granite','starcoder2':'starcoder2','smollm3':'smollm3'}
-PERMUTED = {'llama','granite','smollm3'}
+        'gpt_neox':'gptneox','olmo2':'olmo2','granite':'granite','starcoder2':'starcoder2','smollm3':'smollm3',
+        'mixtral':'llama','qwen3_moe':'qwen3moe','gpt_oss':'gpt-oss'}
+PERMUTED = {'llama','mixtral','granite','smollm3'}
 
 def tensors(folder):
     with open(f'{folder}/model.safetensors','rb') as f:
@@ -21,8 +22,36 @@ def tensors(folder):
         if e['dtype'] == 'BF16':
             a = (np.frombuffer(raw, np.uint16).astype(np.uint32) << 16).view(np.float32)
         else:
-            a = np.frombuffer(raw, {'F32':np.float32,'F16':np.float16}[e['dtype']]).astype(np.float32)
+            a = np.frombuffer(raw, {'F32':np.float32,'F16':np.float16,'U8':np.uint8}[e['dtype']])
+            a = a if e['dtype'] == 'U8' else a.astype(np.float32)
         out[name] = a.reshape(e['shape'])
+    return out
+
+def blocks(codes, scales):
+    """MXFP4 as ggml has it: the first half of a block's floats in the lower halves of its bytes."""
+    floats = np.stack([codes & 15, codes >> 4], -1).reshape(*codes.shape[:-1], 32)
+    halves = floats[..., :16] | floats[..., 16:] << 4
+    rows = np.concatenate([scales[..., None], halves], -1)
+    return rows.reshape(*rows.shape[:-2], -1)
+
+def stacked(t, c):
+    """Experts as the converter stacks them; gate and up of gpt-oss apart."""
+    out, many = {}, c.get('num_local_experts', c.get('num_experts'))
+    for name, a in t.items():
+        parts = re.match(r'(.*experts)\.(\d+)\.(\w+)\.weight', name)
+        if parts:
+            if parts[2] == '0': out[f'{parts[1]}.{parts[3]}.weight'.replace('model.', '').replace('block_sparse_moe', 'feed_forward') if 'w' == parts[3][0]
+                                    else f'{parts[1]}.{parts[3]}.weight'] = np.stack([t[f'{parts[1]}.{e}.{parts[3]}.weight'] for e in range(many)])
+        elif name.endswith('_blocks'):
+            at = name[:-len('_blocks')]; a = blocks(a, t[at + '_scales'])
+            if at.endswith('gate_up_proj'):
+                for i, which in enumerate(('gate_proj', 'up_proj')): out[at.replace('gate_up_proj', which) + '.weight'] = a[:, i::2]
+            else: out[at + '.weight'] = a
+        elif name.endswith('gate_up_proj_bias'):
+            for i, which in enumerate(('gate_proj', 'up_proj')): out[name.replace('gate_up_proj_bias', which) + '.bias'] = a[:, i::2]
+        elif name.endswith('down_proj_bias'): out[name.replace('_bias', '.bias')] = a
+        elif name.endswith('sinks'): out[name + '.weight'] = a
+        elif not name.endswith('_scales'): out[name] = a
     return out
 
 def permute(w, heads):
@@ -45,6 +74,10 @@ def convert(folder, path, kind='F32', text=None, rename=None):
     head = c.get('head_dim', hidden//heads)
     if 'head_dim' in c and m != 'granite': w.add_key_length(head); w.add_value_length(head)
     if 'rope_theta' in c: w.add_rope_freq_base(c['rope_theta'])
+    if 'num_experts_per_tok' in c:
+        t = stacked(t, c); w.add_expert_count(c.get('num_local_experts', c.get('num_experts'))); w.add_expert_used_count(c['num_experts_per_tok'])
+        if 'moe_intermediate_size' in c: w.add_expert_feed_forward_length(c['moe_intermediate_size'])
+    if m == 'gpt_oss': w.add_sliding_window(c['sliding_window']); w.add_expert_feed_forward_length(inner)
     if m in PERMUTED: w.add_rope_dimension_count(head); w.add_vocab_size(c['vocab_size'])
     rs = c.get('rope_scaling') or {}
     kindof = rs.get('rope_type', rs.get('type'))
@@ -53,6 +86,7 @@ def convert(folder, path, kind='F32', text=None, rename=None):
     if kindof == 'yarn':
         w.add_rope_scaling_type(gguf.RopeScalingType.YARN); w.add_rope_scaling_factor(rs['factor'])
         w.add_rope_scaling_orig_ctx_len(rs['original_max_position_embeddings'])
+        if 'beta_fast' in rs: w.add_rope_scaling_yarn_beta_fast(rs['beta_fast']); w.add_rope_scaling_yarn_beta_slow(rs['beta_slow'])
     if kindof == 'llama3':
         base = c['rope_theta']; fr = []
         for i in range(0, head, 2):
@@ -82,7 +116,7 @@ def convert(folder, path, kind='F32', text=None, rename=None):
     if text: text(w, folder, c)
     else: w.add_tokenizer_model('no_vocab'); w.add_bos_token_id(c['bos_token_id']); w.add_eos_token_id(c['eos_token_id'])
     if m not in PERMUTED: w.add_vocab_size(c['vocab_size'])
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH[{'gemma3':'GEMMA3'}.get(arch, arch).upper()], layers)
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH[arch.replace('-', '_').upper()], layers)
     for name, a in sorted(t.items()):
         if name.endswith(('.attn.bias','.masked_bias')) or name == 'lm_head.weight' and m.startswith('gemma'): continue
         new = names.get_name(name, ('.weight','.bias'))
@@ -93,6 +127,7 @@ def convert(folder, path, kind='F32', text=None, rename=None):
         if m == 'gpt_neox' and 'query_key_value' in name:
             q = a.reshape(heads, 3, hidden//heads, -1); a = np.concatenate([q[:,i].reshape(hidden, -1) for i in range(3)])
             if name.endswith('bias'): a = a.reshape(-1)
+        if a.dtype == np.uint8: w.add_tensor(new, np.ascontiguousarray(a), raw_dtype=gguf.GGMLQuantizationType.MXFP4); continue
         a = np.ascontiguousarray(a, np.float32)
         if a.ndim == 2 and kind == 'F16': w.add_tensor(new, a.astype(np.float16))
         elif a.ndim == 2 and kind == 'BF16':

@@ -10,6 +10,7 @@ Written from the published definitions alone, with numpy, and from no program th
     32-bit word; zero points likewise along the columns), int-quantized, float-quantized
   - GPTQ, Frantar et al. 2022, in AutoGPTQ's files: qweight [in / n, out], qzeros [groups, out / n] less one (gptq_v2: as they are)
   - AWQ, Lin et al. 2023, in AutoAWQ's files of version GEMM: a word's nibbles from the lowest are outputs 0 2 4 6 1 3 5 7
+  - weights of experts have these forms one by one; routers stay as they are
   - FP8 with block scales: DeepSeek-AI 2024 (DeepSeek-V3), section 3.3; E4M3: Micikevicius et al. 2022
 A number is (integer - zero) * scale, or float * scale, in 32 bits.
 """
@@ -30,6 +31,33 @@ MATRICES = {
     "mlp.gate_proj": (INNER, HIDDEN),
     "mlp.up_proj": (INNER, HIDDEN),
     "mlp.down_proj": (HIDDEN, INNER),
+}
+EXPERTS, EXPERT = 3, 32
+
+
+def matrices(model):
+    """Of a layer, by name; and which rows of them have other names in Llama."""
+    if model == "phi3":
+        fused = {"self_attn.qkv_proj": ["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"],
+                 "mlp.gate_up_proj": ["mlp.gate_proj", "mlp.up_proj"]}
+        own = {name: shape for name, shape in MATRICES.items() if not any(name in parts for parts in fused.values())}
+        return {**own, **{name: (sum(MATRICES[part][0] for part in parts), HIDDEN) for name, parts in fused.items()}}, fused
+    if model == "llama":
+        return MATRICES, {}
+    block, opening, down = {"mixtral": ("block_sparse_moe", ["w1", "w3"], "w2"), "qwen3_moe": ("mlp", ["gate_proj", "up_proj"], "down_proj")}[model]
+    shapes = {name: shape for name, shape in MATRICES.items() if name.startswith("self_attn")}
+    for expert in range(EXPERTS):
+        at = f"{block}.experts.{expert}."
+        shapes.update({at + part: (EXPERT, HIDDEN) for part in opening})
+        shapes[at + down] = (HIDDEN, EXPERT)
+    return shapes, {}
+
+
+MODELS = {
+    "mixtral": {"model_type": "mixtral", "num_local_experts": EXPERTS, "num_experts_per_tok": 2, "intermediate_size": EXPERT},
+    "qwen3_moe": {"model_type": "qwen3_moe", "num_experts": EXPERTS, "num_experts_per_tok": 2, "moe_intermediate_size": EXPERT,
+                  "norm_topk_prob": True},
+    "phi3": {"model_type": "phi3"},
 }
 
 
@@ -200,6 +228,16 @@ FORMS = {
     "fp8-bf16": Form(
         17, {**FP8, "modules_to_not_convert": ["lm_head"]}, "fp8", group=128, rows=128, scale="BF16",
         suffix="weight_scale_inv"),
+    "awq4": Form(18, awq(-1), "awq", zeros=True),
+    "mixtral-gptq4-g32": Form(19, gptq(4, 32, False), "gptq", group=32, zeros=True, model="mixtral"),
+    "mixtral-awq4-g32": Form(
+        20, {**awq(32), "modules_to_not_convert": ["gate"]}, "awq", group=32, zeros=True, model="mixtral"),
+    "mixtral-packed4-g32": Form(21, compressed("pack-quantized", "group", 4, 32), "packed", group=32, scale="BF16", model="mixtral"),
+    "qwen3_moe-fp8": Form(
+        22, {**FP8, "modules_to_not_convert": ["lm_head", "model.layers.0.mlp.gate"]}, "fp8", group=128, rows=128, scale="BF16",
+        suffix="weight_scale_inv", model="qwen3_moe"),
+    "phi3-gptq4-g32": Form(23, gptq(4, 32, False), "gptq", group=32, zeros=True, model="phi3"),
+    "phi3-awq4-g128": Form(24, awq(128), "awq", group=128, zeros=True, model="phi3"),
 }
 
 
@@ -211,6 +249,8 @@ def write(folder, form):
         "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "tie_word_embeddings": False, "torch_dtype": "float16",
         "quantization_config": form.config,
     }
+    model = form.more.get("model", "llama")
+    config.update(MODELS.get(model, {}))
     with open(os.path.join(folder, "config.json"), "w") as file:
         json.dump(config, file)
         file.write("\n")
@@ -220,11 +260,22 @@ def write(folder, form):
     layer = "model.layers.0."
     for name in ("model.norm", layer + "input_layernorm", layer + "post_attention_layernorm"):
         tensors[name + ".weight"] = ("F16", (1 + 0.1 * form.random.standard_normal(HIDDEN)).astype(np.float16))
-    for name, (rows, columns) in MATRICES.items():
+    router = {"mixtral": "block_sparse_moe.gate.weight", "qwen3_moe": "mlp.gate.weight"}.get(model)
+    if router:
+        tensors[layer + router] = ("F16", form.random.standard_normal((EXPERTS, HIDDEN)).astype(np.float16))
+    if model == "qwen3_moe":
+        for name in ("q_norm", "k_norm"):
+            tensors[layer + f"self_attn.{name}.weight"] = ("F16", (1 + 0.1 * form.random.standard_normal(32)).astype(np.float16))
+    shapes, fused = matrices(model)
+    for name, (rows, columns) in shapes.items():
         parts, numbers = form.matrix(rows, columns)
         for part, tensor in parts.items():
             tensors[layer + name + "." + part] = tensor
-        digests[layer + name + ".weight"] = hashlib.sha256(numbers.astype("<f4").tobytes()).hexdigest()
+        at = 0
+        for own in fused.get(name, [name]):
+            high = MATRICES[own][0] if name in fused else rows
+            digests[layer + own + ".weight"] = hashlib.sha256(numbers[at : at + high].astype("<f4").tobytes()).hexdigest()
+            at += high
     header, data = {}, b""
     for name in sorted(tensors, key=lambda name: (-tensors[name][1].itemsize, name)):
         kind, values = tensors[name]

@@ -146,17 +146,21 @@ final class ModelFacts {
         var checked = new LinkedHashMap<String, String>();
         checked.put(
                 "vector",
-                answer(() -> {
-                    VectorMachine.require();
-                    requireWeights();
-                }));
-        checked.put("djl", answer(this::requireWeights));
+                Answer.of(
+                        RUNS,
+                        () -> {
+                            VectorMachine.require();
+                            requireWeights();
+                        }));
+        checked.put("djl", Answer.of(RUNS, this::requireWeights));
         checked.put(
                 "tornado",
-                answer(() -> {
-                    requireWeights();
-                    DeviceForms.require(directory.path(), model.decoder());
-                }));
+                Answer.of(
+                        RUNS,
+                        () -> {
+                            requireWeights();
+                            DeviceForms.require(directory.path(), model.decoder());
+                        }));
         facts.add(
                 new Fact(
                         "backEnds",
@@ -177,15 +181,6 @@ final class ModelFacts {
 
     private CheckpointWeights weights(DecoderConfig stack) {
         return CheckpointWeights.of(stack, tensors, model.quantisation());
-    }
-
-    private static String answer(Runnable check) {
-        try {
-            check.run();
-            return RUNS;
-        } catch (OutriderException e) {
-            return "refused, " + e.code() + ": " + e.problem();
-        }
     }
 
     private static String format(String format, Object... values) {

@@ -7,10 +7,12 @@ import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -30,10 +32,13 @@ import picocli.CommandLine.Spec;
                     + " reason one does not; and for each precision the memory of weights and cache, and the time below which no pass"
                     + " of one row comes on this machine: the bytes it reads over the bandwidth, which is measured now.",
             "",
-            "No weights are loaded. A model of the hub that is not on this machine is fetched first."
+            "No weights are loaded. A model of the hub that is not on this machine is fetched first.",
+            "",
+            "With --drafter the model is loaded, and every kind of drafter is asked whether it can draft for it with what lies there."
         },
         footer = {
             "  outrider model show models/demo-target",
+            "  outrider model show models/demo-target --drafter models/demo-eagle3",
             "  outrider model show hf://EleutherAI/pythia-160m --json"
         })
 final class ModelShowCommand implements Callable<Integer> {
@@ -42,6 +47,7 @@ final class ModelShowCommand implements Callable<Integer> {
 
     private final Console console;
     private final HubModels models;
+    private final DrafterFacts drafters;
     private final Ticker ticker;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -58,13 +64,21 @@ final class ModelShowCommand implements Callable<Integer> {
             description = "Threads that read memory (default: ${DEFAULT-VALUE}).")
     private int threads;
 
+    @Option(
+            names = "--drafter",
+            paramLabel = "PATH",
+            description =
+                    "A drafter's folder or file, or a name on the hub: says which kinds of drafters load it for this model.")
+    private Optional<String> drafter = Optional.empty();
+
     @Option(names = "--json", description = "Print JSON instead.")
     private boolean json;
 
     @Inject
-    ModelShowCommand(Console console, HubModels models, Ticker ticker) {
+    ModelShowCommand(Console console, HubModels models, DrafterFacts drafters, Ticker ticker) {
         this.console = console;
         this.models = models;
+        this.drafters = drafters;
         this.ticker = ticker;
     }
 
@@ -72,7 +86,10 @@ final class ModelShowCommand implements Callable<Integer> {
     public Integer call() {
         OptionValue.require(spec, threads >= 1, "--threads", threads, "1 or more");
         var directory = new Checkpoint(models.local(model));
-        var facts = ModelFacts.of(directory, bandwidth());
+        var facts = new ArrayList<>(ModelFacts.of(directory, bandwidth()));
+        drafter.map(models::local)
+                .map(path -> drafters.of(directory.path(), path))
+                .ifPresent(facts::add);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();
             facts.forEach(fact -> all.put(fact.key(), fact.value()));

@@ -91,6 +91,37 @@ class ModelShowCommandTest {
         assertThat(shown.path("parameters").asLong()).isPositive();
     }
 
+    @Test
+    void aDrafterIsSaidToFitByWhatLoadsIt() throws IOException {
+        var own = fits(MODEL, "models/demo-eagle3");
+        assertThat(own.path("eagle3").asText()).isEqualTo("fits");
+        assertThat(own.path("medusa").asText()).startsWith("refused, CHECKPOINT_");
+        assertThat(own.path("small-model").asText()).startsWith("refused, ");
+
+        var other = fits(Shipped.ROOT.resolve("models/tiny-target"), "models/demo-eagle3");
+        for (var answer : other) {
+            assertThat(answer.asText()).startsWith("refused, ");
+        }
+    }
+
+    @Test
+    void aModelDraftsForWhoHasItsTokenizer() throws IOException {
+        var own = fits(MODEL, "models/demo-draft");
+        assertThat(own.path("small-model").asText()).isEqualTo("fits");
+        assertThat(own.path("eagle").asText()).startsWith("refused, ");
+        assertThat(fits(MODEL, "models/demo-ngram/table.safetensors").path("ngram").asText())
+                .isEqualTo("fits");
+    }
+
+    private static JsonNode fits(Path model, String drafter) throws IOException {
+        var path = Shipped.ROOT.resolve(drafter).toString();
+        return new ObjectMapper()
+                .readTree(
+                        Run.of("model", "show", model.toString(), "--drafter", path, "--json")
+                                .out())
+                .path("drafters");
+    }
+
     private void copy(String... files) throws IOException {
         for (var file : files) {
             Files.copy(MODEL.resolve(file), folder.resolve(file));

@@ -64,7 +64,7 @@ record ModuleArchitecture(
         var family = FAMILIES.stream().filter(known -> known.modelType().equals(type)).findFirst();
         var decoder =
                 family.map(known -> decoder(root, known))
-                        .orElseGet(() -> ordinary(ModelConfig.of(root).decoder()));
+                        .orElseGet(() -> ordinary(root, ModelConfig.of(root).decoder()));
         boolean zeroCentred = family.map(Family::zeroCentred).orElse(false);
         return new ModuleArchitecture(
                 decoder,
@@ -75,7 +75,13 @@ record ModuleArchitecture(
     }
 
     /// A layer like those of a target that Outrider runs itself.
-    private static DecoderConfig ordinary(DecoderConfig target) {
+    private static DecoderConfig ordinary(ConfigNode root, DecoderConfig target) {
+        if (!target.plain()) {
+            throw root.unsupported(
+                    "model_type '%s', whose layers are not as in Llama"
+                            .formatted(root.text("model_type", "(none)")),
+                    "modules with a layer as in Llama");
+        }
         return layer(
                 target,
                 target.queryKeyValueBias(),

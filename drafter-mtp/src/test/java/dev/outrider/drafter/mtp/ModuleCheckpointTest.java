@@ -191,6 +191,19 @@ class ModuleCheckpointTest {
     }
 
     @Test
+    void refusesLayersOfModelsThatAreNotAsInLlama() throws IOException {
+        for (var type : new String[] {"mixtral", "gemma2", "gpt_oss"}) {
+            assertRefused(
+                    ModuleFiles.deepSeek(1)
+                            .with("model_type", "\"%s\"".formatted(type))
+                            .with("hidden_act", "null"),
+                    "CHECKPOINT_UNSUPPORTED: ",
+                    "has model_type '%s', whose layers are not as in Llama; Outrider runs modules with a layer as in Llama"
+                            .formatted(type));
+        }
+    }
+
+    @Test
     void expertsInTheTargetsOwnLayersDoNotMatter() throws IOException {
         var files = ModuleFiles.glm().put("model.layers.2.mlp.gate.weight", 1, 4, 32);
         try (var checkpoint = ModuleCheckpoint.open(files.write(folder))) {

@@ -30,7 +30,9 @@ final class GgufConfig {
                     Map.entry("olmo2", Family.OLMO2),
                     Map.entry("granite", Family.GRANITE),
                     Map.entry("starcoder2", Family.STARCODER2),
-                    Map.entry("smollm3", Family.SMOLLM3));
+                    Map.entry("smollm3", Family.SMOLLM3),
+                    Map.entry("qwen3moe", Family.QWEN3_MOE),
+                    Map.entry("gpt-oss", Family.GPT_OSS));
 
     /// Keys that change nothing here.
     private static final Set<String> WITHOUT_EFFECT =
@@ -51,12 +53,20 @@ final class GgufConfig {
         this.file = file;
         metadata = file.metadata();
         architecture = metadata.requiredText("general.architecture");
+        boolean mixtral =
+                architecture.equals("llama")
+                        && metadata.natural("llama.expert_count").orElse(0) > 0;
         if (!FAMILIES.containsKey(architecture)) {
             throw metadata.unsupported(
                     "general.architecture '%s'".formatted(architecture),
                     String.join(", ", FAMILIES.keySet().stream().sorted().toList()));
         }
-        family = FAMILIES.get(architecture);
+        family = mixtral ? Family.MIXTRAL : FAMILIES.get(architecture);
+    }
+
+    /// What `general.architecture` may be.
+    static Set<String> architectures() {
+        return FAMILIES.keySet();
     }
 
     static ModelConfig read(GgufFile file) {
@@ -95,11 +105,11 @@ final class GgufConfig {
         number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
         number("attention.layer_norm_epsilon", layerNorm());
         number("rope.freq_base", "rope_theta");
-        natural("expert_count", "num_experts");
+        experts();
         biases();
         switch (family) {
             case GEMMA2, GEMMA3 -> gemma();
-            case PHI3 -> window();
+            case PHI3, GPT_OSS -> window();
             case GPT_NEOX -> truth("use_parallel_residual", "use_parallel_residual");
             case GRANITE -> granite();
             default -> {
@@ -119,6 +129,26 @@ final class GgufConfig {
         natural("feed_forward_length", inner);
     }
 
+    /// Weights of chosen experts sum to one in every family whose files are read; no key says so.
+    private void experts() {
+        natural(
+                "expert_count",
+                family == Family.MIXTRAL || family == Family.GPT_OSS
+                        ? "num_local_experts"
+                        : "num_experts");
+        natural("expert_used_count", "num_experts_per_tok");
+        switch (family) {
+            case QWEN3_MOE -> {
+                natural("expert_feed_forward_length", "moe_intermediate_size");
+                root.put("norm_topk_prob", true);
+            }
+            case MIXTRAL, GPT_OSS -> natural("expert_feed_forward_length", "intermediate_size");
+            default -> {
+                // The others have none.
+            }
+        }
+    }
+
     private String layerNorm() {
         return switch (family) {
             case GPT2 -> "layer_norm_epsilon";
@@ -132,6 +162,7 @@ final class GgufConfig {
         root.put("num_key_value_heads", one("attention.head_count"));
         natural("attention.head_count_kv", "num_key_value_heads");
         root.put("rope_theta", 10_000);
+        root.putNull("rope_scaling");
         if (width() > 0) {
             root.put("head_dim", width());
         }
@@ -247,6 +278,9 @@ final class GgufConfig {
         read.add("rope.scaling.factor");
         if (original > 0) {
             scaling.put("original_max_position_embeddings", original);
+        }
+        if (family == Family.GPT_OSS) {
+            scaling.put("truncate", false);
         }
         for (var beta : List.of("beta_fast", "beta_slow")) {
             metadata.number(key("rope.scaling.yarn_" + beta))

@@ -9,6 +9,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// What the configuration of a checkpoint says.
 ///
@@ -71,6 +72,11 @@ public record ModelConfig(
                 config.storage,
                 config.quantisation,
                 config.encoder);
+    }
+
+    /// What `general.architecture` of a GGUF file may be.
+    public static Set<String> ggufArchitectures() {
+        return GgufConfig.architectures();
     }
 
     /// Reads a configuration that may be a part of another, such as the one of a draft's own layers.

@@ -7,8 +7,10 @@ import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.Quantisation.Layout;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// How `config.json` says that linear weights are kept in few bits.
 public final class QuantisationConfig {
@@ -18,6 +20,19 @@ public final class QuantisationConfig {
     private static final String BITS = "bits";
     private static final String GROUP = "group_size";
     private static final String WITHOUT = "modules_to_not_convert";
+
+    private static final Map<String, Function<QuantisationNode, Quantisation>> METHODS =
+            Map.of(
+                    COMPRESSED,
+                    CompressedTensorsConfig::read,
+                    "gptq",
+                    QuantisationConfig::gptq,
+                    "awq",
+                    QuantisationConfig::awq,
+                    "fp8",
+                    QuantisationConfig::fp8,
+                    "mxfp4",
+                    QuantisationConfig::mxfp4);
 
     /// What changes neither numbers nor their layout: how they were found, and how others run them.
     private static final Set<String> GPTQ =
@@ -87,15 +102,17 @@ public final class QuantisationConfig {
         return root.object(KEY).map(QuantisationNode::new).map(QuantisationConfig::form);
     }
 
+    /// What `quant_method` may be.
+    public static Set<String> methods() {
+        return METHODS.keySet();
+    }
+
     private static Quantisation form(QuantisationNode node) {
-        return switch (node.text(METHOD)) {
-            case COMPRESSED -> CompressedTensorsConfig.read(node);
-            case "gptq" -> gptq(node);
-            case "awq" -> awq(node);
-            case "fp8" -> fp8(node);
-            case "mxfp4" -> mxfp4(node);
-            default -> throw node.other(METHOD);
-        };
+        var reader = METHODS.get(node.text(METHOD));
+        if (reader == null) {
+            throw node.other(METHOD);
+        }
+        return reader.apply(node);
     }
 
     private static Quantisation gptq(QuantisationNode node) {

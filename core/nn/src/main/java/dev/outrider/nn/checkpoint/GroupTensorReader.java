@@ -33,8 +33,7 @@ final class GroupTensorReader {
     private final long groups;
     private final List<String> names = new ArrayList<>();
 
-    GroupTensorReader(
-            CheckpointTensors tensors, String name, Quantisation form, long... shape) {
+    GroupTensorReader(CheckpointTensors tensors, String name, Quantisation form, long... shape) {
         this.tensors = tensors;
         this.name = name;
         this.form = form;
@@ -58,7 +57,9 @@ final class GroupTensorReader {
             case GPTQ, GPTQ_V2, AWQ -> tensors.names().contains(stem(name) + ".qweight");
             case INTEGERS -> is(tensors, name, TensorType.I8);
             case FLOATS, FLOATS_INVERSE -> is(tensors, name, TensorType.F8_E4M3);
-            case MXFP4 -> tensors.names().contains(name + "_blocks");
+            case MXFP4 ->
+                    tensors.names().contains(name + "_blocks")
+                            || tensors.names().contains(name + "_scales");
         };
     }
 
@@ -166,12 +167,11 @@ final class GroupTensorReader {
         blocks[shape.length - 1] = groups;
         blocks[shape.length] = form.group() / 2;
         var codes = typed(name + "_blocks", TensorType.U8, blocks);
-        var scale =
-                typed(name + "_scales", TensorType.U8, Arrays.copyOf(blocks, shape.length));
+        var scale = typed(name + "_scales", TensorType.U8, Arrays.copyOf(blocks, shape.length));
         return result(
                 (row, column) ->
                         codes.data().get(ValueLayout.JAVA_BYTE, (row * columns + column) / 2)
-                                >> column % 2 * form.bits()
+                                        >> column % 2 * form.bits()
                                 & mask(),
                 (_, _) -> 0,
                 scale);

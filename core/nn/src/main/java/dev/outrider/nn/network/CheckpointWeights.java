@@ -154,8 +154,8 @@ public final class CheckpointWeights implements WeightSource {
         return Optional.of(
                 grouped(part, shape)
                         .<FileMatrix>map(matrix -> matrix.rows(shape[0], place))
-                        .orElseGet(() ->
-                                new BlockMatrix(part.in(tensors, shape), shape[0], place)));
+                        .orElseGet(
+                                () -> new BlockMatrix(part.in(tensors, shape), shape[0], place)));
     }
 
     /// The matrix in few bits that a weight is, or has rows of.
@@ -194,7 +194,7 @@ public final class CheckpointWeights implements WeightSource {
     private Set<String> matrices() {
         return inventory.read().stream()
                 .filter(name -> !inventory.grouped().contains(name))
-                .filter(name -> tensors.tensor(name).shape().size() == 2)
+                .filter(name -> tensors.tensor(name).shape().size() >= 2)
                 .collect(Collectors.toSet());
     }
 

@@ -52,14 +52,14 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String gatedUp) {
                 "    gate, up = torch.chunk(%s, 2, 1)"
                         .formatted(
                                 text.linear(
-                                        "woke", "w[own]", "w[torch.add(own, 2)]", experts.biases())));
+                                        "woke",
+                                        "w[own]",
+                                        "w[torch.add(own, 2)]",
+                                        experts.biases())));
         text.line("    inner = " + gatedUp);
         var made =
                 text.linear(
-                        "inner",
-                        "w[torch.add(own, 1)]",
-                        "w[torch.add(own, 3)]",
-                        experts.biases());
+                        "inner", "w[torch.add(own, 1)]", "w[torch.add(own, 3)]", experts.biases());
         text.line("    made = torch.index_copy(made, 0, at, %s)".formatted(made));
         text.line(
                 "weighed = torch.mul(torch.view(made, [n, %d, %d]), torch.unsqueeze(torch.to(shares, %d), 2))"

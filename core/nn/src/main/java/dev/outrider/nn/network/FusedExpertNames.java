@@ -20,8 +20,7 @@ record FusedExpertNames(DecoderConfig config, Collection<String> names, WeightNa
 
     static Optional<WeightNaming> in(DecoderConfig config, Collection<String> names) {
         return config.form().experts().filter(Experts::biases).isPresent()
-                ? Optional.of(
-                        new FusedExpertNames(config, names, WeightNames.in(config, names)))
+                ? Optional.of(new FusedExpertNames(config, names, WeightNames.in(config, names)))
                 : Optional.empty();
     }
 
@@ -53,12 +52,14 @@ record FusedExpertNames(DecoderConfig config, Collection<String> names, WeightNa
 
     /// @param first  row of the expert's matrix that is the weight's first
     /// @param stride from one of its rows to the next
-    private List<TensorPart> expert(Weight weight, int number, String name, long first, int stride) {
+    private List<TensorPart> expert(
+            Weight weight, int number, String name, long first, int stride) {
         int layer = weight.layer(config, number);
         var tensor = named(layer, "mlp.experts." + name);
         long rows = weight.shape(config, number)[0] * stride;
         var part = new TensorPart(tensor, rows, first, 1, stride, false);
-        var lying = names.contains(tensor + "_blocks") ? part : part.asTransposed();
+        boolean blocks = names.contains(tensor + "_blocks") || names.contains(tensor + "_scales");
+        var lying = blocks ? part : part.asTransposed();
         int count = config.form().experts().orElseThrow().count();
         return List.of(lying.asStacked(count, number - weight.first(config, layer)));
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
         implements WeightNaming {
     private static final String FUSED = "attn_qkv";
+    private static final String BEHIND_ATTENTION = "post_attention_norm.weight";
 
     /// Architectures whose rows of queries and keys the converter permutes.
     private static final Set<String> INTERLEAVED = Set.of("llama", "granite", "smollm3");
@@ -51,8 +52,9 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
             case KEY_NORM -> in(layer, "attn_k_norm.weight");
             case OUTPUT -> in(layer, "attn_output.weight");
             case OUTPUT_BIAS -> in(layer, "attn_output.bias");
-            case OUTPUT_NORM -> in(layer, "post_attention_norm.weight");
-            case FEED_FORWARD_NORM -> in(layer, "ffn_norm.weight");
+            case OUTPUT_NORM -> framed() ? in(layer, BEHIND_ATTENTION) : List.of();
+            case FEED_FORWARD_NORM ->
+                    in(layer, secondOf(layer) ? BEHIND_ATTENTION : "ffn_norm.weight");
             case FEED_FORWARD_NORM_BIAS -> in(layer, "ffn_norm.bias");
             case GATE -> opening(layer, "ffn_gate.weight", 0);
             case UP -> opening(layer, "ffn_up.weight", config.intermediateSize());
@@ -61,8 +63,41 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
             case DOWN -> in(layer, "ffn_down.weight");
             case DOWN_BIAS -> in(layer, "ffn_down.bias");
             case DOWN_NORM -> in(layer, "post_ffw_norm.weight");
+            case SINKS -> in(layer, "attn_sinks.weight");
+            case ROUTER -> in(layer, "ffn_gate_inp.weight");
+            case ROUTER_BIAS -> in(layer, "ffn_gate_inp.bias");
+            case EXPERT_GATE -> expert(weight, layer, "ffn_gate_exps.weight");
+            case EXPERT_UP -> expert(weight, layer, "ffn_up_exps.weight");
+            case EXPERT_DOWN -> expert(weight, layer, "ffn_down_exps.weight");
+            case EXPERT_GATE_BIAS -> expert(weight, layer, "ffn_gate_exps.bias");
+            case EXPERT_UP_BIAS -> expert(weight, layer, "ffn_up_exps.bias");
+            case EXPERT_DOWN_BIAS -> expert(weight, layer, "ffn_down_exps.bias");
             default -> List.of();
         };
+    }
+
+    /// Whether results have norms.
+    private boolean framed() {
+        return config.form().place().results();
+    }
+
+    /// Whether the norm that is called so is that of what the feed-forward layer reads, as in gpt-oss.
+    private boolean secondOf(int layer) {
+        return !framed() && names.contains(named(layer, BEHIND_ATTENTION));
+    }
+
+    /// One of the matrices that a tensor holds for a layer.
+    private List<TensorPart> expert(Weight weight, int number, String name) {
+        if (config.form().experts().isEmpty()) {
+            return List.of();
+        }
+        int layer = weight.layer(config, number);
+        long rows = weight.shape(config, number)[0];
+        return List.of(
+                TensorPart.slice(named(layer, name), rows, 0, rows)
+                        .asStacked(
+                                config.form().experts().get().count(),
+                                number - weight.first(config, layer)));
     }
 
     @Override

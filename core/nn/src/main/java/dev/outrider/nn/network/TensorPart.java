@@ -55,8 +55,7 @@ public record TensorPart(
     ///
     /// @param head width of a head
     TensorPart asPaired(long head) {
-        return new TensorPart(
-                name, rows, first, block, stride, transposed, head, stacked, which);
+        return new TensorPart(name, rows, first, block, stride, transposed, head, stacked, which);
     }
 
     /// The same rows of one of several matrices.

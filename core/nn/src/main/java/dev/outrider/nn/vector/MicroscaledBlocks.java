@@ -130,8 +130,7 @@ final class MicroscaledBlocks implements BlockFormat {
 
     private static FloatVector halved(MemorySegment memory, long at) {
         var exponents = ByteBlocks.unsigned(memory, at);
-        var lowest =
-                IntVector.broadcast(INTS, LOWEST).lanewise(VectorOperators.LSHL, exponents);
+        var lowest = IntVector.broadcast(INTS, LOWEST).lanewise(VectorOperators.LSHL, exponents);
         return exponents
                 .sub(1)
                 .lanewise(VectorOperators.LSHL, FRACTION_BITS)

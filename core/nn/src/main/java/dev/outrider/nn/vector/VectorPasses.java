@@ -413,13 +413,7 @@ final class VectorPasses implements AutoCloseable {
                                 var sight =
                                         new BlockSight(block, first, config.window(number), bias);
                                 var cache = (VectorCache) block.cache();
-                                new Attention(
-                                                config,
-                                                number,
-                                                cache,
-                                                count,
-                                                sight,
-                                                layer.sinks())
+                                new Attention(config, number, cache, count, sight, layer.sinks())
                                         .attend(
                                                 workspace.asked,
                                                 asked.width(),

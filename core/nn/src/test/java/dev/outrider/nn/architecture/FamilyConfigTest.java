@@ -3,6 +3,7 @@ package dev.outrider.nn.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.RopeScaling;
@@ -64,6 +65,59 @@ class FamilyConfigTest extends ConfigFiles {
              "rms_norm_eps":1e-06,"rope_scaling":null,"rope_theta":1000000.0,"router_aux_loss_coef":0.001,"sliding_window":null,
              "tie_word_embeddings":false,"torch_dtype":"bfloat16","use_cache":true,"use_sliding_window":false,"vocab_size":151936}
             """;
+
+    /// Its model card: 20.9 thousand million parameters, 3.6 of them for a token.
+    private static final String GPT_OSS_20B =
+            """
+            {"architectures":["GptOssForCausalLM"],"attention_bias":true,"attention_dropout":0.0,"eos_token_id":200002,
+             "experts_per_token":4,"head_dim":64,"hidden_act":"silu","hidden_size":2880,"initial_context_length":4096,
+             "initializer_range":0.02,"intermediate_size":2880,"max_position_embeddings":131072,"model_type":"gpt_oss",
+             "num_attention_heads":64,"num_experts_per_tok":4,"num_hidden_layers":24,"num_key_value_heads":8,"num_local_experts":32,
+             "output_router_logits":false,"pad_token_id":199999,
+             "quantization_config":{"modules_to_not_convert":["model.layers.*.self_attn","model.layers.*.mlp.router",
+               "model.embed_tokens","lm_head"],"quant_method":"mxfp4"},
+             "rms_norm_eps":1e-05,"rope_scaling":{"beta_fast":32.0,"beta_slow":1.0,"factor":32.0,
+               "original_max_position_embeddings":4096,"rope_type":"yarn","truncate":false},"rope_theta":150000,
+             "router_aux_loss_coef":0.9,"sliding_window":128,"swiglu_limit":7.0,"tie_word_embeddings":false,"use_cache":true,
+             "vocab_size":201088}
+            """;
+
+    @Test
+    void readsGptOss() throws IOException {
+        var decoder = read(GPT_OSS_20B).decoder();
+        assertThat(Weight.parameters(decoder)).isEqualTo(20_914_757_184L);
+        assertThat(decoder.form().sinks()).isTrue();
+        assertThat(decoder.form().boundedGate()).contains(new BoundedGate(1.702, 7));
+        assertThat(decoder.window(0)).isEqualTo(OptionalInt.of(128));
+        assertThat(decoder.window(1)).isEmpty();
+        assertThat(decoder.ropeScaling())
+                .isEqualTo(new RopeScaling.Yarn(32, 32, 1, 4096, 0.1 * Math.log(32) + 1, false));
+        assertThat(read(GPT_OSS_20B).quantisation().orElseThrow()).hasToString("mxfp4");
+    }
+
+    @Test
+    void whatGptOssMayLeaveOutIsAsPublished() throws IOException {
+        var short20b =
+                GPT_OSS_20B
+                        .replace("\"swiglu_limit\":7.0,", "")
+                        .replace("\"rope_theta\":150000,", "")
+                        .replace("\"sliding_window\":128,", "")
+                        .replace("\"num_experts_per_tok\":4,", "");
+        assertThat(read(short20b).decoder()).isEqualTo(read(GPT_OSS_20B).decoder());
+    }
+
+    @Test
+    void refusesOtherGatesThanItKnows() {
+        assertRefused(
+                GPT_OSS_20B.replace("\"swiglu_limit\":7.0", "\"swiglu_limit\":0"),
+                "has swiglu_limit = 0; expected a positive number");
+        assertRefused(
+                GPT_OSS_20B.replace("\"hidden_act\":\"silu\"", "\"hidden_act\":\"gelu\""),
+                "hidden_act 'gelu'");
+        assertRefused(
+                GPT_OSS_20B.replace("\"quant_method\":\"mxfp4\"", "\"quant_method\":\"nvfp4\""),
+                "quantization_config.quant_method = \"nvfp4\"");
+    }
 
     @Test
     void readsMixtral() throws IOException {

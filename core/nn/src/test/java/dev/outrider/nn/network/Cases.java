@@ -92,7 +92,12 @@ final class Cases {
         return config().toBuilder()
                 .feedForwardBias(false)
                 .layers(3)
-                .form(BlockForm.builder().experts(experts).residualScale(0.5).sinks(random.nextBoolean()).build())
+                .form(
+                        BlockForm.builder()
+                                .experts(experts)
+                                .residualScale(0.5)
+                                .sinks(random.nextBoolean())
+                                .build())
                 .build();
     }
 

@@ -38,6 +38,7 @@ class DecoderReferenceTest {
                     "phi3",
                     "mixtral",
                     "qwen3_moe",
+                    "qwen3_moe-all",
                     "qwen2_moe",
                     "gpt_oss",
                     "gpt_oss-mxfp4");

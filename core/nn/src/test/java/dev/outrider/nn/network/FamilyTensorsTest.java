@@ -98,8 +98,7 @@ class FamilyTensorsTest {
             Stream.concat(
                             Stream.of(model.decoder()),
                             model.encoder().map(EncoderConfig::stack).stream())
-                    .forEach(stack ->
-                            CheckpointWeights.of(stack, tensors, model.quantisation()));
+                    .forEach(stack -> CheckpointWeights.of(stack, tensors, model.quantisation()));
         }
     }
 

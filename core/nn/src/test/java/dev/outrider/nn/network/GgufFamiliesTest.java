@@ -28,10 +28,13 @@ class GgufFamiliesTest {
         "gemma2, llama.cpp, 3e-3",
         "gemma3_text, paper, 1e-4",
         "gpt2, paper, 1e-4",
+        "gpt_oss-mxfp4, paper, 1e-4",
         "gpt_neox, paper, 1e-4",
         "granite, paper, 1e-4",
+        "mixtral, paper, 1e-4",
         "olmo2, paper, 1e-4",
         "phi3, paper, 1e-4",
+        "qwen3_moe-all, paper, 1e-4",
         "smollm3, paper, 1e-4",
         "starcoder2, llama.cpp, 5e-3",
     })

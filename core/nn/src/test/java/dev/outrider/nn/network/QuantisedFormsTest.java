@@ -54,7 +54,14 @@ class QuantisedFormsTest {
                     "float8-rows",
                     "float8-blocks",
                     "fp8",
-                    "fp8-bf16");
+                    "fp8-bf16",
+                    "awq4",
+                    "mixtral-gptq4-g32",
+                    "mixtral-awq4-g32",
+                    "mixtral-packed4-g32",
+                    "qwen3_moe-fp8",
+                    "phi3-gptq4-g32",
+                    "phi3-awq4-g128");
 
     private static final int[] TOKENS = {3, 17, 0, 31, 8, 8, 21, 5, 12};
     private static final String QUERY = "model.layers.0.self_attn.q_proj";
@@ -92,13 +99,23 @@ class QuantisedFormsTest {
         try (var tensors = directory(form).openTensors()) {
             var config = ModelConfig.read(directory(form)).decoder();
             var weights = weights(form, tensors);
+            var names = WeightNaming.of(config, tensors.names());
             int checked = 0;
             for (var weight : Weight.values()) {
-                if (weight.linear() && weight.perLayer() && weight.present(config, 0)) {
-                    var name = "model.layers.0." + WeightNaming.inLayer(weight);
+                if (!weight.linear() || !weight.perLayer()) {
+                    continue;
+                }
+                for (int number = 0; number < weight.copies(config); number++) {
+                    if (!weight.present(config, number)) {
+                        continue;
+                    }
+                    var name =
+                            weight.perExpert()
+                                    ? names.names(weight, number).getFirst()
+                                    : "model.layers.0." + WeightNaming.inLayer(weight);
                     weights.read(
                             weight,
-                            0,
+                            number,
                             numbers ->
                                     assertThat(digest(numbers))
                                             .as(name)
@@ -208,13 +225,47 @@ class QuantisedFormsTest {
     @FieldSource("FORMS")
     void whatIsMissingOrOfAnotherShapeIsNamed(String form) {
         try (var tensors = directory(form).openTensors()) {
+            int checked = 0;
             for (var name : tensors.names()) {
-                if (name.startsWith(QUERY) && !name.endsWith("g_idx")) {
-                    assertRefused(form, tensors, name, QUERY, _ -> Optional.empty());
-                    assertRefused(form, tensors, name, QUERY, QuantisedFormsTest::flat);
-                    assertRefused(form, tensors, name, QUERY, QuantisedFormsTest::truths);
+                var matrix = matrix(form);
+                if (name.startsWith(matrix) && !name.endsWith("g_idx")) {
+                    assertRefused(form, tensors, name, matrix, _ -> Optional.empty());
+                    assertRefused(form, tensors, name, matrix, QuantisedFormsTest::flat);
+                    assertRefused(form, tensors, name, matrix, QuantisedFormsTest::truths);
+                    checked++;
                 }
             }
+            assertThat(checked).isPositive();
+        }
+    }
+
+    private static String matrix(String form) {
+        return switch (form.split("-")[0]) {
+            case "mixtral" -> "model.layers.0.block_sparse_moe.experts.1.w2";
+            case "qwen3_moe" -> "model.layers.0.mlp.experts.1.down_proj";
+            case "phi3" -> "model.layers.0.self_attn.qkv_proj";
+            default -> QUERY;
+        };
+    }
+
+    /// A router in few bits would choose other experts.
+    @Test
+    void routersInFewBitsAreRefusedByName() {
+        var form = "mixtral-gptq4-g32";
+        var router = "model.layers.0.block_sparse_moe.gate.weight";
+        try (var tensors = directory(form).openTensors()) {
+            assertRefused(
+                    form,
+                    tensors,
+                    router,
+                    "there is no tensor '%s'".formatted(router),
+                    tensor ->
+                            Optional.of(
+                                    new StoredTensor(
+                                            router.replace(".weight", ".qweight"),
+                                            tensor.type(),
+                                            tensor.shape(),
+                                            tensor.data())));
         }
     }
 

@@ -26,6 +26,7 @@ import dev.outrider.nn.vector.VectorNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantiserTest {
     private static final String JSON =
@@ -78,6 +80,26 @@ class QuantiserTest {
                                             config,
                                             new CheckpointWeights(config, before),
                                             Precision.of(levels))));
+        }
+    }
+
+    /// Experts one by one, and what is left of matrices that share a tensor.
+    @ParameterizedTest
+    @ValueSource(strings = {"mixtral", "qwen2_moe", "gpt_oss", "phi3"})
+    void computesTheSameOfAnyFamily(String family) throws URISyntaxException {
+        source = Path.of(getClass().getResource("/decoders/" + family).toURI());
+        computesWhatTheOriginalDoesInThatPrecision(Levels.EIGHT_BITS);
+    }
+
+    @Test
+    void expertsAreQuantisedOneByOne() throws URISyntaxException {
+        source = Path.of(getClass().getResource("/decoders/mixtral").toURI());
+        assertThat(quantise(Levels.EIGHT_BITS).orElseThrow().matrices()).isEqualTo(4 * (4 + 3 * 5));
+        try (var after = open(out)) {
+            assertThat(after.names())
+                    .contains(
+                            "model.layers.3.block_sparse_moe.experts.4.w2.weight_packed",
+                            "model.layers.3.block_sparse_moe.gate.weight");
         }
     }
 
