@@ -39,5 +39,6 @@ final class CommandModule extends AbstractModule {
         bind(Measurement.class);
         bind(Experiments.class);
         bind(HubModels.class);
+        bind(DrafterFacts.class);
     }
 }

@@ -17,14 +17,17 @@ import java.util.stream.Collectors;
 
 /// Which drafters fit a model. Nobody keeps a list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
-///
-/// @param plugins where kinds of drafters come from
-/// @param loader  reads their settings
-record DrafterFacts(PluginRegistry plugins, ConfigLoader loader) {
+final class DrafterFacts {
     private static final String PATH = "path";
 
+    private final PluginRegistry plugins;
+    private final ConfigLoader loader;
+
     @Inject
-    DrafterFacts {}
+    DrafterFacts(PluginRegistry plugins, ConfigLoader loader) {
+        this.plugins = plugins;
+        this.loader = loader;
+    }
 
     /// What a comparison would load.
     record Pair(Component<TargetModel.Factory<?>> target, Optional<DrafterChoice> drafter) {}
