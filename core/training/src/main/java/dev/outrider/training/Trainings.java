@@ -104,8 +104,7 @@ public final class Trainings {
             FrozenTargetSettings settings, TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
         var config = settings.training();
-        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer());
-                var learner = fitting(settings)) {
+        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer())) {
             var job =
                     new TrainingJob(
                             config,
@@ -114,19 +113,21 @@ public final class Trainings {
                             context.validation(settings.corpusSeed()),
                             settings.out(),
                             provenance(settings.corpusSeed(), context));
-            var progress = context.progress(config.learningRate().steps());
-            return new Trainer(context.ticker()::getAsLong)
-                    .train(job, learner, progress, context.stop())
-                    .map(result -> conclusion(settings.out(), result));
+            try (var learner = fitting(settings, job.training())) {
+                var progress = context.progress(config.learningRate().steps());
+                return new Trainer(context.ticker()::getAsLong)
+                        .train(job, learner, progress, context.stop())
+                        .map(result -> conclusion(settings.out(), result));
+            }
         } catch (IOException e) {
             throw cannotWrite(settings.out(), e);
         }
     }
 
     /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
-    private static Learner fitting(FrozenTargetSettings settings) {
+    private static Learner fitting(FrozenTargetSettings settings, RowSource rows) {
         try {
-            return settings.learner();
+            return settings.learner(rows);
         } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
