@@ -44,6 +44,33 @@ record HeadLayout(
                 });
     }
 
+    /// Whether a head of another layout drafts the same from the same numbers, whichever file the embedding is in.
+    boolean drafts(HeadLayout other) {
+        return withoutEmbedding().equals(other.withoutEmbedding())
+                && captured.equals(other.captured)
+                && recycling == other.recycling;
+    }
+
+    private DecoderConfig withoutEmbedding() {
+        return config.fused(config.fusion().orElseThrow().withOwnEmbedding(false));
+    }
+
+    /// Whether guesses are made from the state that the head reads (`norm_output`).
+    boolean recyclesNormed() {
+        return switch (recycling) {
+            case AFTER_NORM -> true;
+            case BEFORE_NORM, TARGET -> false;
+        };
+    }
+
+    /// The captured states as numbers of layers the residual stream has passed; without the one after the final norm.
+    List<Integer> capturedLayers() {
+        return captured.stream()
+                .filter(HiddenState.AfterLayer.class::isInstance)
+                .map(state -> ((HiddenState.AfterLayer) state).layers())
+                .toList();
+    }
+
     /// One line for people: what was decided about the dialect's switches.
     String summary() {
         var fusion = config.fusion().orElseThrow();
