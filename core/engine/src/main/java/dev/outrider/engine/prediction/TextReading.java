@@ -40,6 +40,8 @@ import java.util.stream.IntStream;
 /// own, as rules that judge from the leaves need. Otherwise the draft knows nothing of the text, and one session with w = 1 will do.
 ///
 /// Confined to one thread; owns its sessions.
+///
+/// @see "docs/algorithms.md A12.5"
 final class TextReading implements AutoCloseable {
     private static final double SHARE_OF_SIBLINGS = 0.5;
 
