@@ -97,7 +97,7 @@ final class PredictCommand implements Callable<Integer> {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);
-            print(loaded, ready, own, measure ? measured(found, plan) : found);
+            print(loaded, ready, own, plan, measure ? measured(found, plan) : found);
             return interruption.requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
         } catch (CancellationException e) {
             console.err().println("Interrupted; nothing was predicted.");
@@ -130,6 +130,7 @@ final class PredictCommand implements Callable<Integer> {
     private void print(
             Loaded<ExperimentConfig> loaded,
             LoadedExperiment ready,
+            ComparisonPlan own,
             ComparisonPlan plan,
             List<PredictedSide> found) {
         var experiment = loaded.config();
@@ -139,8 +140,8 @@ final class PredictCommand implements Callable<Integer> {
                         experiment.name(),
                         loaded.effective().configHash(),
                         experiment.seed(),
-                        plan.prompts().size(),
-                        beside ? ready.plan(experiment).prompts().size() : 0,
+                        own.prompts().size(),
+                        beside ? plan.prompts().size() : 0,
                         new TreeMap<>(ready.modelDigests()),
                         found);
         console.out().print(json ? Json.pretty(report) : PredictionTable.of(found));

@@ -82,6 +82,12 @@ public record Decoder(
         return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
+    /// The same decoder, which takes failures otherwise.
+    public Decoder withOnFailure(OnFailure other) {
+        return new Decoder(
+                target, drafter, rule, lengths, checked, ticker, other, processors);
+    }
+
     /// Plain decoding: one token a target pass.
     public static Decoder plain(TargetModel target, AcceptanceRule rule, Ticker ticker) {
         return new Decoder(target, Optional.empty(), rule, new FixedLength(0), false, ticker);

@@ -1,5 +1,6 @@
 package dev.outrider.engine.prediction;
 
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
@@ -40,6 +41,7 @@ public record ExpectedRounds(Decoder decoder) {
         require(
                 decoder.drafter().map(each -> !each.traits().readsRejectedNodes()).orElse(true),
                 "the drafter reads what rounds rejected, and a prediction runs none");
+        decoder = decoder.withOnFailure(OnFailure.STOP); // a drafter that failed is not one that guesses nothing
     }
 
     private static void require(boolean predictable, String problem) {
