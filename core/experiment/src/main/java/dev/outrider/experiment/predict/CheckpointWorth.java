@@ -25,11 +25,27 @@ public final class CheckpointWorth {
         this.ticker = ticker;
     }
 
+    /// Checks the experiment as far as that is possible without loading anything.
+    ///
+    /// @param checkpoint any; it need not be there
+    /// @throws OutriderException CONFIG_INVALID unless the experiment has one variant; as [LoadedExperiment#check]
+    public void check(Path checkpoint) {
+        LoadedExperiment.check(withOneVariant(checkpoint));
+    }
+
     /// Predicted tokens per round with the drafter of a checkpoint.
     ///
-    /// @throws OutriderException CONFIG_INVALID unless the experiment has one variant; CAPABILITY_MISSING if its rounds cannot be
-    ///                           foretold; what loading and decoding throw
+    /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be foretold; what loading and decoding throw
     public TokenRate of(Path checkpoint) {
+        var config = withOneVariant(checkpoint);
+        try (var ready = LoadedExperiment.load(config, ticker, false)) {
+            var prediction =
+                    new Prediction(ready.plan(config), texts, (what, done, of) -> {}, () -> false);
+            return prediction.rate(ready.sides().getLast());
+        }
+    }
+
+    private ExperimentConfig withOneVariant(Path checkpoint) {
         var config = experiment.apply(checkpoint);
         if (config.variants().size() != 1) {
             throw new OutriderException(
@@ -38,10 +54,6 @@ public final class CheckpointWorth {
                             .formatted(config.name(), config.variants().size()),
                     "Leave one variant in it.");
         }
-        try (var ready = LoadedExperiment.load(config, ticker, false)) {
-            var prediction =
-                    new Prediction(ready.plan(config), texts, (what, done, of) -> {}, () -> false);
-            return prediction.rate(ready.sides().getLast());
-        }
+        return config;
     }
 }

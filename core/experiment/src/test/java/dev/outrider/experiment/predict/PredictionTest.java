@@ -93,18 +93,7 @@ class PredictionTest {
 
     @Test
     void worthOfACheckpointIsThePredictionOfItsVariant() {
-        var worth =
-                new CheckpointWorth(
-                        checkpoint ->
-                                experiment("variants[0].drafter.agreement=" + checkpoint)
-                                        .withVariants(
-                                                List.of(
-                                                        experiment(
-                                                                        "variants[0].drafter.agreement="
-                                                                                + checkpoint)
-                                                                .variants()
-                                                                .getFirst())),
-                        clock);
+        var worth = new CheckpointWorth(this::agreeing, clock);
 
         double good = worth.of(Path.of("0.9")).tokensPerRound();
 
@@ -114,7 +103,7 @@ class PredictionTest {
 
     @Test
     void worthNeedsOneVariant() {
-        assertThatThrownBy(() -> new CheckpointWorth(_ -> experiment(), clock).of(Path.of("a")))
+        assertThatThrownBy(() -> new CheckpointWorth(_ -> experiment(), clock).check(Path.of("a")))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -140,6 +129,12 @@ class PredictionTest {
                     new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
             return Prediction.beside(predicted, result);
         }
+    }
+
+    /// The first variant, whose "checkpoint" says how often it agrees with the target.
+    private ExperimentConfig agreeing(Path checkpoint) {
+        var config = experiment("variants[0].drafter.agreement=" + checkpoint);
+        return config.withVariants(config.variants().subList(0, 1));
     }
 
     private ExperimentConfig experiment(String... changes) {
