@@ -141,21 +141,22 @@ class ExpectedRoundsTest {
                 .hasMessage(
                         """
                         DATA_INVALID: the target would never write token %d at position 2 of the text
-                          Predict on text that this target wrote, under the same sampling policy."""
+                          Predict on text that this target wrote, under the same sampling policy.\
+                        """
                                 .formatted(unlikely));
     }
 
     @Test
     void refusesARuleThatSharesNoiseWithItsDrafts() {
-        var decoder =
-                decoder(new GumbelCoupledRule(), new TreePlan.Coupled(List.of(1)), Toy.PLAIN);
+        var decoder = decoder(new GumbelCoupledRule(), new TreePlan.Coupled(List.of(1)), Toy.PLAIN);
 
         assertThatThrownBy(() -> rounds(decoder, Toy.PLAIN, 0, 1))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
                         CAPABILITY_MISSING: rule 'gumbel-coupled' shares noise with its drafts, so that its odds cannot be computed
-                          Measure it with 'outrider bench', or predict another rule.""");
+                          Measure it with 'outrider bench', or predict another rule.\
+                        """);
     }
 
     /// Mean of the rounds foretold over the target's texts and everything that is drawn.
@@ -166,13 +167,12 @@ class ExpectedRoundsTest {
                 .mapToDouble(text ->
                         text.getValue()
                                 * mean(
-                                        ForkedRandomness.enumerate(
-                                                randomness ->
-                                                        new ExpectedRounds(decoder)
-                                                                .of(
-                                                                        request(policy, length),
-                                                                        array(text.getKey()),
-                                                                        _ -> randomness))))
+                                        ForkedRandomness.enumerate(randomness ->
+                                                new ExpectedRounds(decoder)
+                                                        .of(
+                                                                request(policy, length),
+                                                                array(text.getKey()),
+                                                                _ -> randomness))))
                 .sum();
     }
 
@@ -197,23 +197,16 @@ class ExpectedRoundsTest {
 
     private static double run(Decoder decoder, SamplingPolicy policy, int length) {
         return mean(
-                ForkedRandomness.enumerate(
-                        randomness ->
-                                (double)
-                                        decoder.decode(
-                                                        request(policy, length), _ -> randomness)
-                                                .rounds()));
+                ForkedRandomness.enumerate(randomness ->
+                        (double)
+                                decoder.decode(request(policy, length), _ -> randomness).rounds()));
     }
 
     private static double rounds(Decoder decoder, SamplingPolicy policy, int... written) {
         return mean(
-                ForkedRandomness.enumerate(
-                        randomness ->
-                                new ExpectedRounds(decoder)
-                                        .of(
-                                                request(policy, written.length),
-                                                written,
-                                                _ -> randomness)));
+                ForkedRandomness.enumerate(randomness ->
+                        new ExpectedRounds(decoder)
+                                .of(request(policy, written.length), written, _ -> randomness)));
     }
 
     private static double mean(Map<Double, Double> distribution) {

@@ -84,8 +84,7 @@ public record Decoder(
 
     /// The same decoder, which takes failures otherwise.
     public Decoder withOnFailure(OnFailure other) {
-        return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, other, processors);
+        return new Decoder(target, drafter, rule, lengths, checked, ticker, other, processors);
     }
 
     /// Plain decoding: one token a target pass.

@@ -41,7 +41,9 @@ public record ExpectedRounds(Decoder decoder) {
         require(
                 decoder.drafter().map(each -> !each.traits().readsRejectedNodes()).orElse(true),
                 "the drafter reads what rounds rejected, and a prediction runs none");
-        decoder = decoder.withOnFailure(OnFailure.STOP); // a drafter that failed is not one that guesses nothing
+        decoder =
+                decoder.withOnFailure(
+                        OnFailure.STOP); // a drafter that failed is not one that guesses nothing
     }
 
     private static void require(boolean predictable, String problem) {

@@ -76,7 +76,8 @@ final class RuleOdds implements Randomness {
         var levels = new int[tree.size()];
         for (int node = 1; node < levels.length; node++) {
             int above = levels[tree.parent(node)];
-            boolean follows = above != OFF && above < text.length && tree.token(node) == text[above];
+            boolean follows =
+                    above != OFF && above < text.length && tree.token(node) == text[above];
             levels[node] = follows ? above + 1 : OFF;
         }
         return levels;

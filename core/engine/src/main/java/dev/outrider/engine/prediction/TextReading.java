@@ -70,9 +70,7 @@ final class TextReading implements AutoCloseable {
                 IntStream.concat(Arrays.stream(request.prompt()), Arrays.stream(written)).toArray();
         this.guided =
                 !request.policy().greedy()
-                        && !drafter.traits()
-                                .selections()
-                                .equals(Set.of(Selection.Kind.POINT_MASS));
+                        && !drafter.traits().selections().equals(Set.of(Selection.Kind.POINT_MASS));
         int longest = length + request.maxTokens();
         this.target = decoder.openTarget(request, decoder.capacity(longest));
         try {

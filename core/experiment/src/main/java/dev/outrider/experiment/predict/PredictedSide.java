@@ -23,9 +23,8 @@ public record PredictedSide(
     /// Measured over predicted tokens per round, less 1.
     @JsonProperty
     public Optional<Double> difference() {
-        return predicted.flatMap(
-                foretold ->
-                        measured.map(found -> found.tokensPerRound() / foretold.tokensPerRound() - 1));
+        return predicted.flatMap(foretold ->
+                measured.map(found -> found.tokensPerRound() / foretold.tokensPerRound() - 1));
     }
 
     PredictedSide withMeasured(TokenRate found) {

@@ -15,7 +15,14 @@ public final class PredictionTable {
         var table =
                 measured
                         ? Columns.of(
-                                "variant", "drafter", "rule", "T", "predicted", "", "measured", "",
+                                "variant",
+                                "drafter",
+                                "rule",
+                                "T",
+                                "predicted",
+                                "",
+                                "measured",
+                                "",
                                 "difference")
                         : Columns.of("variant", "drafter", "rule", "T", "predicted", "");
         for (var side : sides) {
@@ -48,7 +55,9 @@ public final class PredictionTable {
         for (var side : sides) {
             side.refusal()
                     .ifPresent(why ->
-                            text.append("not predicted: %s, since %s%n".formatted(side.variant(), why)));
+                            text.append(
+                                    "not predicted: %s, since %s%n"
+                                            .formatted(side.variant(), why)));
         }
         text.append(
                 "predicted  tokens per round along texts of the target's own, each with a 95 % interval from resampled prompts\n");

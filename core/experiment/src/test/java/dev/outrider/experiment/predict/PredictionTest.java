@@ -69,9 +69,7 @@ class PredictionTest {
                     .isCloseTo(side.measured().orElseThrow().tokensPerRound(), within(1e-9));
         }
         for (var side : found.subList(2, 6)) {
-            assertThat(side.difference().orElseThrow())
-                    .as(side.variant())
-                    .isBetween(-0.05, 0.05);
+            assertThat(side.difference().orElseThrow()).as(side.variant()).isBetween(-0.05, 0.05);
             assertThat(side.predicted().orElseThrow().low())
                     .isLessThan(side.predicted().orElseThrow().tokensPerRound());
         }
@@ -108,7 +106,8 @@ class PredictionTest {
                 .hasMessage(
                         """
                         CONFIG_INVALID: experiment 'fake' has 8 variants, but a checkpoint is put to use by one
-                          Leave one variant in it.""");
+                          Leave one variant in it.\
+                        """);
     }
 
     @Test
