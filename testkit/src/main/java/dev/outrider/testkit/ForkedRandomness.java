@@ -1,11 +1,10 @@
 package dev.outrider.testkit;
 
+import dev.outrider.engine.random.Forks;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -17,9 +16,8 @@ import java.util.stream.IntStream;
 ///
 /// Confined to one thread.
 final class ForkedRandomness implements Randomness {
-    private final List<Fork> forks = new ArrayList<>();
+    private final Forks forks = new Forks();
     private final Map<Integer, GumbelNoise> noises = new HashMap<>();
-    private int position;
 
     private ForkedRandomness() {}
 
@@ -31,18 +29,17 @@ final class ForkedRandomness implements Randomness {
         var randomness = new ForkedRandomness();
         var distribution = new HashMap<T, Double>();
         do {
-            randomness.position = 0;
             randomness.noises.clear();
             T result = experiment.apply(randomness);
-            distribution.merge(result, randomness.weight(), Double::sum);
-        } while (randomness.advance());
+            distribution.merge(result, randomness.forks.weight(), Double::sum);
+        } while (randomness.forks.next());
         return distribution;
     }
 
     @Override
     public boolean accept(int node, double numerator, double denominator) {
         double chance = Math.min(1, numerator / denominator);
-        return choose(new int[] {1, 0}, new double[] {chance, 1 - chance}) == 1;
+        return forks.choose(new int[] {1, 0}, new double[] {chance, 1 - chance}) == 1;
     }
 
     @Override
@@ -61,7 +58,7 @@ final class ForkedRandomness implements Randomness {
     private int draw(double[] distribution, IntStream among) {
         int[] tokens = among.filter(token -> distribution[token] > 0).toArray();
         double total = Arrays.stream(tokens).mapToDouble(token -> distribution[token]).sum();
-        return choose(
+        return forks.choose(
                 tokens, Arrays.stream(tokens).mapToDouble(t -> distribution[t] / total).toArray());
     }
 
@@ -109,7 +106,7 @@ final class ForkedRandomness implements Randomness {
             var byWinner = noise.byWinner(running);
             double volume = noise.volume();
             int winner =
-                    choose(
+                    forks.choose(
                             byWinner.keySet().stream().mapToInt(Integer::intValue).toArray(),
                             byWinner.values().stream()
                                     .mapToDouble(part -> part.volume() / volume)
@@ -126,53 +123,5 @@ final class ForkedRandomness implements Randomness {
     public double uniform(Randomness.Role role, int node) {
         throw new UnsupportedOperationException(
                 "a continuous variable cannot be enumerated; test this code with real streams");
-    }
-
-    private int choose(int[] outcomes, double[] weights) {
-        if (position == forks.size()) {
-            forks.add(new Fork(outcomes, weights));
-        }
-        var fork = forks.get(position++);
-        if (!Arrays.equals(fork.outcomes, outcomes)) {
-            throw new IllegalStateException(
-                    "the experiment is not a function of its randomness alone");
-        }
-        return fork.outcomes[fork.index];
-    }
-
-    private double weight() {
-        return forks.stream()
-                .mapToDouble(fork -> fork.weights[fork.index])
-                .reduce(1, (a, b) -> a * b);
-    }
-
-    /// Moves to the next sequence of outcomes, if there is one.
-    private boolean advance() {
-        while (!forks.isEmpty() && !forks.getLast().advance()) {
-            forks.removeLast();
-        }
-        return !forks.isEmpty();
-    }
-
-    /// One question with all its answers that have positive probability.
-    private static final class Fork {
-        final int[] outcomes;
-        final double[] weights;
-        int index = -1;
-
-        Fork(int[] outcomes, double[] weights) {
-            this.outcomes = outcomes;
-            this.weights = weights;
-            if (!advance()) {
-                throw new IllegalArgumentException("no outcome has positive probability");
-            }
-        }
-
-        boolean advance() {
-            do {
-                index++;
-            } while (index < weights.length && weights[index] <= 0);
-            return index < weights.length;
-        }
     }
 }

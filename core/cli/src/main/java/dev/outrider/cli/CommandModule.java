@@ -16,6 +16,7 @@ final class CommandModule extends AbstractModule {
         bind(BenchDraftCommand.class);
         bind(VerifyExactnessCommand.class);
         bind(PlanCommand.class);
+        bind(PredictCommand.class);
         bind(DoctorCommand.class);
         bind(KernelsCommand.class);
         bind(CorpusCommand.class);

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             BenchDraftCommand.class,
             VerifyExactnessCommand.class,
             PlanCommand.class,
+            PredictCommand.class,
             TreeCommand.class,
             DoctorCommand.class,
             KernelsCommand.class,

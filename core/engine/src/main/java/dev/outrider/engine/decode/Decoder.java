@@ -82,6 +82,11 @@ public record Decoder(
         return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
+    /// The same decoder, which takes failures otherwise.
+    public Decoder withOnFailure(OnFailure other) {
+        return new Decoder(target, drafter, rule, lengths, checked, ticker, other, processors);
+    }
+
     /// Plain decoding: one token a target pass.
     public static Decoder plain(TargetModel target, AcceptanceRule rule, Ticker ticker) {
         return new Decoder(target, Optional.empty(), rule, new FixedLength(0), false, ticker);
@@ -161,7 +166,7 @@ public record Decoder(
     }
 
     /// The rule that decides under a policy.
-    AcceptanceRule ruleFor(SamplingPolicy policy) {
+    public AcceptanceRule ruleFor(SamplingPolicy policy) {
         return policy.greedy() && rule.traits().lossless() ? new GreedyRule() : rule;
     }
 
@@ -194,7 +199,9 @@ public record Decoder(
     }
 
     /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.
-    private int capacity(int longest) {
+    ///
+    /// @param longest tokens of the sequence
+    public int capacity(int longest) {
         int nodes = drafter.map(each -> each.traits().maxNodes()).orElse(0);
         return (int) Math.min(target.description().maxPositions(), (long) longest + nodes);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /// The target's distributions at the nodes a rule asks about, each with its own root path as history. Rows are used
 /// again in the next round, and so are the copies that rules compute with. Confined to one thread.
-final class LazyDistributions implements TargetDistributions {
+public final class LazyDistributions implements TargetDistributions {
     private final SamplingPolicy policy;
     private final ProcessedLogits processed;
     private final int vocabulary;
@@ -35,7 +35,12 @@ final class LazyDistributions implements TargetDistributions {
     /// What a rule was lent to compute with: positive at most where the support is.
     private record Copy(double[] distribution, Support support) {}
 
-    LazyDistributions(
+    /// @param policy    makes distributions of logits
+    /// @param processed what is done to the logits first
+    /// @param scores    valid until [#next] or for as long as this is asked
+    /// @param tree      what was scored
+    /// @param committed the committed tokens, the root included
+    public LazyDistributions(
             SamplingPolicy policy,
             ProcessedLogits processed,
             int vocabulary,
@@ -51,7 +56,14 @@ final class LazyDistributions implements TargetDistributions {
     /// Forgets the last round's distributions and answers for new scores.
     ///
     /// @param committed the committed tokens, the root included
-    void next(TargetScores scores, TokenTree tree, TokenHistory committed) {
+    public void next(TargetScores scores, TokenTree tree, TokenHistory committed) {
+        takeBack();
+        round.rows().forEach(row -> row.ifPresent(spareRows::push));
+        round = begin(scores, tree, committed);
+    }
+
+    /// Takes back what rules were lent to compute with, for a rule that decides about the same draft again.
+    public void takeBack() {
         for (var copy : copies) {
             for (int index = 0; index < copy.support().size(); index++) {
                 copy.distribution()[copy.support().token(index)] = 0;
@@ -59,8 +71,6 @@ final class LazyDistributions implements TargetDistributions {
             spareZeros.push(copy.distribution());
         }
         copies.clear();
-        round.rows().forEach(row -> row.ifPresent(spareRows::push));
-        round = begin(scores, tree, committed);
     }
 
     private static Round begin(TargetScores scores, TokenTree tree, TokenHistory committed) {

@@ -1,0 +1,150 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.predict.PredictedSide;
+import dev.outrider.experiment.predict.Prediction;
+import dev.outrider.experiment.predict.PredictionReport;
+import dev.outrider.experiment.predict.PredictionTable;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.PromptEncoder;
+import dev.outrider.nn.target.PassThreads;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// The command `outrider predict`: tokens per round before anything is decoded with a drafter.
+@Command(
+        name = "predict",
+        description = {
+            "Foretells the tokens per round of every variant of a configuration.",
+            "",
+            "The target continues every prompt by itself. Along these texts each drafter drafts at every position, and the"
+                    + " acceptance rule's own tests say how probable it is that a round keeps its guesses; no round is run. All"
+                    + " variants of a sampling policy are read along the same texts, so they differ by their drafters alone."
+                    + " docs/worth.md says how, and what it is good for.",
+            "",
+            "A lossy pairing, a beam search, a draft length that is chosen round by round and a drafter that reads what was"
+                    + " rejected are not predicted; the reason stands under the table."
+        },
+        footer = {
+            "  outrider predict configs/compare-drafters.yaml",
+            "  outrider predict configs/compare-drafters.yaml --measure",
+            "  outrider predict my.yaml --prompts held-out.jsonl --measure --json"
+        })
+final class PredictCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final HubModels models;
+    private final Ticker ticker;
+
+    @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
+    private Path config = Path.of("");
+
+    @Option(
+            names = "--prompts",
+            paramLabel = "FILE",
+            description =
+                    "Predict on these prompts instead of the configuration's, which are then for --measure.")
+    private Optional<Path> prompts = Optional.empty();
+
+    @Option(
+            names = "--measure",
+            description = "Run the comparison too, and show measured tokens per round beside.")
+    private boolean measure;
+
+    @Option(names = "--json", description = "Print JSON instead of a table.")
+    private boolean json;
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Inject
+    PredictCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            HubModels models,
+            Ticker ticker) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.models = models;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Integer call() {
+        var loaded = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()));
+        var experiment = loaded.config();
+        LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
+        PassThreads.use(experiment.threads());
+        try (var ready = LoadedExperiment.load(experiment, ticker, false)) {
+            var plan = ready.plan(experiment);
+            var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
+            var found = predict(own);
+            print(loaded, ready, own, plan, measure ? measured(found, plan) : found);
+            return interruption.requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+        } catch (CancellationException e) {
+            console.err().println("Interrupted; nothing was predicted.");
+            return ExitCode.INTERRUPTED;
+        }
+    }
+
+    private static ComparisonPlan onPrompts(
+            Path file, LoadedExperiment ready, ExperimentConfig experiment, ComparisonPlan plan) {
+        var source = new PromptSource.FromFile(file, List.of(), 0);
+        var encoder = new PromptEncoder(ready.target(), experiment.maxTokens());
+        return plan.withPrompts(encoder.encode(source));
+    }
+
+    private List<PredictedSide> predict(ComparisonPlan plan) {
+        try (var progress = new PhaseProgress(console, "predicting")) {
+            return new Prediction(plan, progress::at, interruption::requested).run();
+        }
+    }
+
+    private List<PredictedSide> measured(List<PredictedSide> predicted, ComparisonPlan plan) {
+        try (var progress = new BenchProgress(console, plan)) {
+            var result = new Comparison(plan, ticker, progress, interruption::requested).run();
+            return result.generations().isEmpty()
+                    ? predicted
+                    : Prediction.beside(predicted, result);
+        }
+    }
+
+    private void print(
+            Loaded<ExperimentConfig> loaded,
+            LoadedExperiment ready,
+            ComparisonPlan own,
+            ComparisonPlan plan,
+            List<PredictedSide> found) {
+        var experiment = loaded.config();
+        boolean beside = found.stream().anyMatch(side -> side.measured().isPresent());
+        var report =
+                new PredictionReport(
+                        experiment.name(),
+                        loaded.effective().configHash(),
+                        experiment.seed(),
+                        own.prompts().size(),
+                        beside ? plan.prompts().size() : 0,
+                        new TreeMap<>(ready.modelDigests()),
+                        found);
+        console.out().print(json ? Json.pretty(report) : PredictionTable.of(found));
+        console.out().flush();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.outrider.engine.prediction;
+
+import dev.outrider.engine.check.OnFailure;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+
+/// How many rounds a decoder would need, on average, to write a text that its target has written.
+///
+/// The drafter's own session drafts at every position of the text. With `S_l(i)` the probability that a round that begins at
+/// position i keeps its first l guesses and these are the text's, given that the text is what comes out ([TextReading]),
+///
+/// ```
+/// u(0) = 1,   u(j) = sum_i u(i) (S_{j-i-1}(i) - S_{j-i}(i)),   rounds = sum_i u(i)
+/// ```
+///
+/// where `S_0 = 1` and u(i) is the probability that a round begins at i. Because the rule is lossless, the rounds are a Markov chain
+/// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted as rounds
+/// meet them: a plain mean over positions would count those too often that lie in the middle of long rounds (docs/algorithms.md A12.5).
+///
+/// Thread-safe: every call opens sessions of its own.
+///
+/// @param decoder what would write
+/// @see "Leviathan et al. 2023, section 3.1, for positions that are all alike"
+public record ExpectedRounds(Decoder decoder) {
+    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be foretold: a lossy rule, lengths chosen by what rounds
+    ///                           did, a drafter that reads what rounds rejected
+    public ExpectedRounds {
+        var rule = decoder.rule().traits();
+        require(
+                rule.lossless(),
+                "rule '%s' is lossy: what it would write is not the target's text"
+                        .formatted(rule.name()));
+        require(
+                decoder.drafter().isEmpty() || decoder.lengths() instanceof FixedLength,
+                "lengths '%s' depend on rounds, and a prediction runs none"
+                        .formatted(decoder.lengths().name()));
+        require(
+                decoder.drafter().map(each -> !each.traits().readsRejectedNodes()).orElse(true),
+                "the drafter reads what rounds rejected, and a prediction runs none");
+        decoder =
+                decoder.withOnFailure(
+                        OnFailure.STOP); // a drafter that failed is not one that guesses nothing
+    }
+
+    private static void require(boolean predictable, String problem) {
+        if (!predictable) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    problem,
+                    "Measure it with 'outrider bench', or leave it out.");
+        }
+    }
+
+    /// The expected number of rounds; where guesses are drawn, an estimate of it without bias.
+    ///
+    /// @param request    what was asked
+    /// @param written    what the target wrote, at least one token
+    /// @param randomness of drafts that are drawn, by any number
+    /// @throws OutriderException as [Decoder#decode]; DATA_INVALID if the target would not write the text under the request's policy;
+    ///                           CAPABILITY_MISSING if the rule's odds cannot be computed for such drafts
+    public double of(DecodeRequest request, int[] written, RandomnessSource randomness) {
+        if (decoder.drafter().isEmpty()) {
+            return written.length;
+        }
+        var begins = new double[written.length];
+        begins[0] = 1;
+        try (var reading = new TextReading(decoder, request, written, randomness)) {
+            for (int position = 0; position < written.length - 1; position++) {
+                double[] kept = reading.next();
+                for (int more = 0; more < kept.length; more++) {
+                    int next = position + more + 1;
+                    double longer = more + 1 < kept.length ? kept[more + 1] : 0;
+                    if (next < written.length) {
+                        begins[next] += begins[position] * (kept[more] - longer);
+                    }
+                }
+            }
+        }
+        double rounds = 0;
+        for (double begin : begins) {
+            rounds += begin;
+        }
+        return rounds;
+    }
+}

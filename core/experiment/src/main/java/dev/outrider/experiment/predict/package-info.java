@@ -1,0 +1,5 @@
+/// Tokens per round of every variant, foretold on text of the target's own and held against what is measured (docs/worth.md).
+@NullMarked
+package dev.outrider.experiment.predict;
+
+import org.jspecify.annotations.NullMarked;

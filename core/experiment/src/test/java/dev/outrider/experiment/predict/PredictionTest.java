@@ -1,0 +1,149 @@
+package dev.outrider.experiment.predict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.FakeClock;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// What is foretold of models whose distributions are tables, against what the real loop measures.
+class PredictionTest {
+    private static final String FILE =
+            """
+            name: fake
+            target: {use: table, sure: 0.7, maxPositions: 512}
+            prompts: {texts: [ab, ba, abc, bbb, cab, aab, bca, cba]}
+            maxTokens: 100
+            sampling: {temperature: 1}
+            ignoreEndOfSequence: true
+            repetitions: 6
+            warmup: 0
+            allowLossy: true
+            variants:
+              - name: greedy
+                drafter: {use: table, tree: 3}
+                sampling: {temperature: 0}
+              - name: greedy tree
+                drafter: {use: table, agreement: 0.5, tree: {widths: [2, 2, 1]}}
+                sampling: {temperature: 0}
+              - name: drawn chain
+                drafter: {use: table, tree: 4, sampling: {temperature: 1}}
+              - name: block
+                drafter: {use: table, tree: 4, sampling: {temperature: 1}}
+                rule: block
+              - name: ranked tree
+                drafter: {use: table, tree: {widths: [2, 2]}}
+              - name: drawn tree
+                drafter: {use: table, tree: {sampledWithoutReplacement: {widths: [2, 1]}}, sampling: {temperature: 1}}
+                rule: without-replacement
+              - name: lenient
+                drafter: {use: table, tree: 4, sampling: {temperature: 1}}
+                rule: {use: lenience, factor: 0.5}
+              - name: adaptive
+                drafter: {use: table, tree: 4}
+                draftLength: heuristic
+            """;
+
+    private final FakeClock clock = new FakeClock();
+
+    @Test
+    void foretellsWhatTheLoopMeasures() {
+        var found = found();
+
+        assertThat(found).hasSize(8);
+        for (var side : found.subList(0, 2)) {
+            assertThat(side.predicted().orElseThrow().tokensPerRound())
+                    .as(side.variant())
+                    .isCloseTo(side.measured().orElseThrow().tokensPerRound(), within(1e-9));
+        }
+        for (var side : found.subList(2, 6)) {
+            assertThat(side.difference().orElseThrow()).as(side.variant()).isBetween(-0.05, 0.05);
+            assertThat(side.predicted().orElseThrow().low())
+                    .isLessThan(side.predicted().orElseThrow().tokensPerRound());
+        }
+    }
+
+    @Test
+    void saysWhatIsNotForetoldAndWhy() {
+        var found = found();
+
+        assertThat(found.get(6).predicted()).isEmpty();
+        assertThat(found.get(6).refusal())
+                .hasValue("the pairing is lossy: what it would write is not the target's text");
+        assertThat(found.get(7).refusal())
+                .hasValue("lengths 'heuristic' depend on rounds, and a prediction runs none");
+        assertThat(PredictionTable.of(found))
+                .contains("not predicted: lenient, since the pairing is lossy")
+                .containsPattern("greedy +table +greedy +0\\.00 +\\d\\.\\d\\d +\\[.*\\+0\\.0 %\n");
+    }
+
+    @Test
+    void worthOfACheckpointIsThePredictionOfItsVariant() {
+        var worth = new CheckpointWorth(this::agreeing, clock);
+
+        double good = worth.of(Path.of("0.9")).tokensPerRound();
+
+        assertThat(good).isGreaterThan(worth.of(Path.of("0.5")).tokensPerRound() + 0.3);
+        assertThat(worth.of(Path.of("0.9")).tokensPerRound()).isEqualTo(good);
+    }
+
+    @Test
+    void worthNeedsOneVariant() {
+        assertThatThrownBy(() -> new CheckpointWorth(_ -> experiment(), clock).check(Path.of("a")))
+                .isInstanceOf(OutriderException.class)
+                .hasMessage(
+                        """
+                        CONFIG_INVALID: experiment 'fake' has 8 variants, but a checkpoint is put to use by one
+                          Leave one variant in it.\
+                        """);
+    }
+
+    @Test
+    void stopsWhenAsked() {
+        var config = experiment();
+        try (var ready = LoadedExperiment.load(config, clock, false)) {
+            var prediction = new Prediction(ready.plan(config), (what, done, of) -> {}, () -> true);
+            assertThatThrownBy(prediction::run).isInstanceOf(CancellationException.class);
+        }
+    }
+
+    private List<PredictedSide> found() {
+        var config = experiment();
+        try (var ready = LoadedExperiment.load(config, clock, false)) {
+            var plan = ready.plan(config);
+            var predicted = new Prediction(plan, (what, done, of) -> {}, () -> false).run();
+            var result =
+                    new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
+            return Prediction.beside(predicted, result);
+        }
+    }
+
+    /// The first variant, whose "checkpoint" says how often it agrees with the target.
+    private ExperimentConfig agreeing(Path checkpoint) {
+        var config = experiment("variants[0].drafter.agreement=" + checkpoint);
+        return config.withVariants(config.variants().subList(0, 1));
+    }
+
+    private ExperimentConfig experiment(String... changes) {
+        return new ConfigLoader(TablePlugin.installed(clock), Path.of(""))
+                .parse(
+                        FILE,
+                        "fake.yaml",
+                        Path.of(""),
+                        ExperimentConfig.class,
+                        Stream.of(changes).toList())
+                .config();
+    }
+}

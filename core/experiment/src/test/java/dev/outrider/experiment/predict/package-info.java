@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.predict;
+
+import org.jspecify.annotations.NullMarked;
