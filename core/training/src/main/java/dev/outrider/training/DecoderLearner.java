@@ -54,12 +54,11 @@ final class DecoderLearner implements Learner {
 
     @Override
     public String program() {
-        double weight =
-                run.config().teaching().map(TrainingConfig.Distillation::weight).orElse(0.0);
+        var teaching = run.config().teaching();
         var precision = run.config().precision();
         return run.companion()
-                .map(companion -> DecoderProgram.source(run.shape(), precision, weight, companion))
-                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
+                .map(companion -> DecoderProgram.source(run.shape(), precision, teaching, companion))
+                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
     }
 
     @Override

@@ -24,6 +24,7 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
@@ -76,7 +77,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
-        var plan = new EaglePlan(1, 1, 1, List.of(), 3, 0.8);
+        var plan = new EaglePlan(1, 1, 1, List.of(), 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle1", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -103,7 +104,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
-        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), 3, 0.8);
+        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
@@ -118,9 +119,9 @@ class TrainedHeadTest {
 
     @Test
     void plansThatCannotBeReadBackAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessageContaining("that do not begin with 1");
-        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");
     }
 
