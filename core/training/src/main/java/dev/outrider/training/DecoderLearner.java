@@ -35,7 +35,9 @@ final class DecoderLearner implements Learner {
         var teacher =
                 run.config()
                         .teaching()
-                        .map(teaching -> FrozenTarget.load(teaching.teacher(), ElementType.F32));
+                        .map(teaching ->
+                                FrozenTarget.load(
+                                        teaching.teacher(), run.config().precision().passes()));
         return new DecoderLearner(run, teacher);
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
@@ -124,8 +125,17 @@ public record TrainingConfig(
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
     public enum Precision {
         FLOAT32,
-        /// Inputs and weights of linear layers are rounded to bfloat16: about a third faster where the processor multiplies them.
-        BFLOAT16_LINEAR
+        /// Inputs and weights of linear layers are rounded to bfloat16, and a teacher computes in it: faster where the processor
+        /// multiplies such numbers.
+        BFLOAT16_LINEAR;
+
+        /// In which numbers a teacher computes.
+        ElementType passes() {
+            return switch (this) {
+                case FLOAT32 -> ElementType.F32;
+                case BFLOAT16_LINEAR -> ElementType.BF16;
+            };
+        }
     }
 
     /// Constants of AdamW (Loshchilov and Hutter 2019).

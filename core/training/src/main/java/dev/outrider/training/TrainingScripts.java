@@ -45,7 +45,8 @@ public final class TrainingScripts {
                                     .formatted(Math.log(2));
                     case TOTAL_VARIATION ->
                             """
-                                apart = torch.abs(torch.sub(torch.exp(log_q), torch.softmax(teacher, -1)))
+                                log_p = torch.log_softmax(teacher, -1)
+                                apart = torch.abs(torch.sub(torch.exp(log_q), torch.exp(log_p)))
                                 return torch.mul(torch.mean(torch.sum(apart, [-1])), 0.5)
                             """;
                 };
