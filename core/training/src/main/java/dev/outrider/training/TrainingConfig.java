@@ -173,8 +173,7 @@ public record TrainingConfig(
     public record Distillation(
             Path teacher,
             double weight,
-            @Doc(
-                            "What is learned from the teacher: forward-kl, reverse-kl, jensen-shannon or total-variation.")
+            @Doc("How the student's distribution is compared with the teacher's.")
                     @Default("forward-kl")
                     Divergence divergence) {
         public Distillation {
