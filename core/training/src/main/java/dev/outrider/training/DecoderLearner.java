@@ -65,7 +65,9 @@ final class DecoderLearner implements Learner {
 
     @Override
     public List<String> measures() {
-        return run.companion().map(Companion::losses).orElse(List.of());
+        return run.companion()
+                .map(Companion::losses)
+                .orElseGet(() -> teacher.isPresent() ? List.of("overlap") : List.of());
     }
 
     @Override

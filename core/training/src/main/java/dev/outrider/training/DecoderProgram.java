@@ -17,7 +17,7 @@ final class DecoderProgram {
     static String source(
             DecoderShape shape, TrainingConfig.Precision precision, Optional<TrainingConfig.Distillation> teaching) {
         return methods(shape, precision)
-                + MEASURES
+                + (teaching.isPresent() ? TAUGHT_MEASURES : MEASURES)
                 + TrainingScripts.mainLoss(teaching)
                 + shape.mixture().map(DecoderProgram::balancedLoss).orElse(LOSS);
     }
@@ -145,5 +145,14 @@ final class DecoderProgram {
               def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                 z = self.logits(x[0], p, c[0], c[1])
                 return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+            """;
+
+    /// Also the mean of `sum min(p, q)`: how often a token drawn from the student is accepted at temperature 1 after true tokens.
+    private static final String TAUGHT_MEASURES =
+            """
+              def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                z = self.logits(x[0], p, c[0], c[1])
+                both = torch.minimum(torch.softmax(z, -1), torch.softmax(x[-1], -1))
+                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1])), torch.mean(torch.sum(both, [-1]))]
             """;
 }

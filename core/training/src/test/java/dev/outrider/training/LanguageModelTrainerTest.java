@@ -121,6 +121,8 @@ class LanguageModelTrainerTest {
         var result =
                 trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent());
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
+        assertThat(result.measures()).containsOnlyKeys("overlap");
+        assertThat(result.measures().get("overlap")).isBetween(0.5, 1.0);
         assertThat(folder.resolve("student/training.json"))
                 .content()
                 .contains("Distillation[teacher=../teacher, weight=1.0, divergence=FORWARD_KL]")
