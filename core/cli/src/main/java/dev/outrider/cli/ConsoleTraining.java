@@ -95,8 +95,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     private void report(Progress shown, TrainingLine line, TrainingProgress.Step step) {
         shown.at(step.step(), line.beside(step));
-        boolean worthALine =
-                step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
+        boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
         if (!console.terminal() && worthALine) {
             console.err().println(line.whole(step));
         }

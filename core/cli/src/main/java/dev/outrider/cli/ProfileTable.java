@@ -21,7 +21,11 @@ final class ProfileTable {
         }
         return text.append(
                         String.format(
-                                Locale.ROOT, "%-12s %7s %8.1f s%n", "together", "", profile.total()))
+                                Locale.ROOT,
+                                "%-12s %7s %8.1f s%n",
+                                "together",
+                                "",
+                                profile.total()))
                 .toString();
     }
 }

@@ -31,8 +31,8 @@ final class TrainingLine {
     /// What stands beside a bar, which has the step and the time itself.
     String beside(TrainingProgress.Step step) {
         var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
-        validation.ifPresent(loss ->
-                text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
+        validation.ifPresent(
+                loss -> text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
         return text.append(String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
                 .toString();
     }

@@ -48,10 +48,12 @@ final class BestParameters {
 
     /// A validation of the best parameters, with the measure by which they are the best.
     Validation measured(Validation validation) {
-        return measure.map(other -> {
-                    double score = best.orElseThrow().score();
-                    return validation.with(other.name(), other.higherIsBetter() ? score : -score);
-                })
+        return measure.map(
+                        other -> {
+                            double score = best.orElseThrow().score();
+                            return validation.with(
+                                    other.name(), other.higherIsBetter() ? score : -score);
+                        })
                 .orElse(validation);
     }
 

@@ -6,7 +6,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,7 +58,8 @@ final class DecoderLearner implements Learner {
         var teaching = run.config().teaching();
         var precision = run.config().precision();
         return run.companion()
-                .map(companion -> DecoderProgram.source(run.shape(), precision, teaching, companion))
+                .map(companion ->
+                        DecoderProgram.source(run.shape(), precision, teaching, companion))
                 .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
     }
 

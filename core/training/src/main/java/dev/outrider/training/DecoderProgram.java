@@ -15,7 +15,9 @@ final class DecoderProgram {
     /// @param teaching what is learned of a teacher. Its logits, shape `[B*T, V]`, are then the third input after the tokens and
     ///                 their labels, `[B, T]` each.
     static String source(
-            DecoderShape shape, TrainingConfig.Precision precision, Optional<TrainingConfig.Distillation> teaching) {
+            DecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching) {
         return methods(shape, precision)
                 + (teaching.isPresent() ? TAUGHT_MEASURES : MEASURES)
                 + TrainingScripts.mainLoss(teaching)

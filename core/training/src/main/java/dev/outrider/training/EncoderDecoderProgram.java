@@ -27,7 +27,9 @@ final class EncoderDecoderProgram {
     ///
     /// @param teaching as of [TrainingScripts#mainLoss]
     static String source(
-            EncoderDecoderShape shape, TrainingConfig.Precision precision, Optional<TrainingConfig.Distillation> teaching) {
+            EncoderDecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching) {
         return forward(shape, precision)
                 + TrainingScripts.mainLoss(teaching)
                 + """

@@ -24,7 +24,6 @@ import dev.outrider.spi.target.HiddenState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

@@ -94,10 +94,11 @@ final class RunFolder {
         metadata.put("documents", "" + position.documents());
         metadata.put("tokens", "" + position.tokens());
         metadata.put("wallSeconds", "" + position.wallSeconds());
-        position.best().ifPresent(best -> {
-            metadata.put("bestStep", "" + best.step());
-            metadata.put("bestScore", "" + best.score());
-        });
+        position.best()
+                .ifPresent(best -> {
+                    metadata.put("bestStep", "" + best.step());
+                    metadata.put("bestScore", "" + best.score());
+                });
         var tensors = new ArrayList<StoredTensor>();
         put(tensors, "weight", saved.state().weights());
         put(tensors, "first", saved.state().first());

@@ -77,8 +77,7 @@ public final class Trainer {
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
         var best = new BestParameters(config, folder, measure, start.best());
-        var records =
-                new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
+        var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
         try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {

@@ -34,8 +34,7 @@ public record TrainingConfig(
         int validationRows,
         int checkpointEvery,
         Optional<Distillation> distillation,
-        @Doc(
-                        "Batches of 'rows' whose gradients make one step; memory is needed for one of them.")
+        @Doc("Batches of 'rows' whose gradients make one step; memory is needed for one of them.")
                 @Default("1")
                 int accumulate,
         @Doc(

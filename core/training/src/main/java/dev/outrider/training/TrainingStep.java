@@ -25,8 +25,7 @@ final class TrainingStep implements AutoCloseable {
         }
     }
 
-    TrainingStep(
-            Learner learner, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
+    TrainingStep(Learner learner, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
         this.learner = learner;
         this.laps = laps;
         program = TorchScript.compile(learner.program() + TrainingScripts.backward());

@@ -75,17 +75,19 @@ class DecoderProgramTest {
 
     private static Optional<TrainingConfig.Distillation> taught(
             Divergence divergence, double weight) {
-        return Optional.of(
-                new TrainingConfig.Distillation(Path.of("teacher"), weight, divergence));
+        return Optional.of(new TrainingConfig.Distillation(Path.of("teacher"), weight, divergence));
     }
 
     @Test
     void soDoThoseOfExpertsAndOfTheirBalance() {
         var mixture = Optional.of(new MixtureShape(3, 2, 5, 0.4));
-        checkGradients(new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture), Optional.empty());
+        checkGradients(
+                new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture),
+                Optional.empty());
     }
 
-    private void checkGradients(DecoderShape shape, Optional<TrainingConfig.Distillation> teaching) {
+    private void checkGradients(
+            DecoderShape shape, Optional<TrainingConfig.Distillation> teaching) {
         var values = randomValues(shape);
         var tokens = randomTokens(shape);
         var labels = randomTokens(shape);
@@ -105,26 +107,10 @@ class DecoderProgramTest {
                     int at = random.nextInt(values.get(i).length);
                     double step = 1e-5;
                     double difference =
-                            (lossWith(
-                                                    shape,
-                                                    values,
-                                                    i,
-                                                    at,
-                                                    step,
-                                                    tokens,
-                                                    labels,
-                                                    soft,
-                                                    teaching)
+                            (lossWith(shape, values, i, at, step, tokens, labels, soft, teaching)
                                             - lossWith(
-                                                    shape,
-                                                    values,
-                                                    i,
-                                                    at,
-                                                    -step,
-                                                    tokens,
-                                                    labels,
-                                                    soft,
-                                                    teaching))
+                                                    shape, values, i, at, -step, tokens, labels,
+                                                    soft, teaching))
                                     / (2 * step);
                     assertThat(gradients.get(i)[at])
                             .as("parameter %d element %d", i, at)
@@ -189,11 +175,13 @@ class DecoderProgramTest {
         private final TorchValue cosines;
         private final TorchValue sines;
 
-        Program(DecoderShape shape, List<double[]> values, Optional<TrainingConfig.Distillation> teaching) {
+        Program(
+                DecoderShape shape,
+                List<double[]> values,
+                Optional<TrainingConfig.Distillation> teaching) {
             script =
                     TorchScript.compile(
-                            DecoderProgram.source(
-                                            shape, TrainingConfig.Precision.FLOAT32, teaching)
+                            DecoderProgram.source(shape, TrainingConfig.Precision.FLOAT32, teaching)
                                     + TrainingScripts.gradients());
             var parameters = DecoderParameters.of(shape).list();
             var arrays = new ArrayList<NDArray>();

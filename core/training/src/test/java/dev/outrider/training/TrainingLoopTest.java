@@ -65,8 +65,7 @@ class TrainingLoopTest {
         var result = train("run", config(2, 1, best("scripted", 2)), measure);
         assertThat(result.steps()).as("two validations after the best").isEqualTo(12);
         assertThat(result.measures()).containsEntry("scripted", 5.0);
-        assertThat(folder.resolve("run/model.safetensors"))
-                .hasBinaryContent(measure.models.get(1));
+        assertThat(folder.resolve("run/model.safetensors")).hasBinaryContent(measure.models.get(1));
         assertThat(measure.models.get(1)).isNotEqualTo(measure.models.get(3));
         assertThat(curve("run").getLast().get("scripted").asDouble()).isEqualTo(4);
         try (var files = Files.list(folder.resolve("run"))) {

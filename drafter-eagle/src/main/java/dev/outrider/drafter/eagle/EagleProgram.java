@@ -143,7 +143,8 @@ final class EagleProgram {
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
     /// - `guess(z, step)`, `distribution(y, step)`: logits of a step's slots that count, and the target's at the same places
     /// - `agreement(z, y, step)`: share of those places where both have the same best token
-    private static String common(DecoderConfig config, TrainingConfig.Precision precision, Divergence divergence) {
+    private static String common(
+            DecoderConfig config, TrainingConfig.Precision precision, Divergence divergence) {
         return TrainingScripts.linear(precision)
                 + TrainingScripts.softLoss(divergence)
                 + LayerScript.methods(config)

@@ -119,7 +119,8 @@ class TrainedHeadTest {
 
     @Test
     void plansThatCannotBeReadBackAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8, Divergence.FORWARD_KL))
+        assertThatThrownBy(() ->
+                        new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessageContaining("that do not begin with 1");
         assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");

@@ -63,7 +63,14 @@ class MedusaLearnerTest {
 
     @Test
     void theReportSaysWhatWasTrainedOnWhichTarget() throws IOException {
-        var plan = new HeadPlan(2, 1, HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 0.8, Divergence.FORWARD_KL);
+        var plan =
+                new HeadPlan(
+                        2,
+                        1,
+                        HeadPlan.Projection.TARGET,
+                        HeadPlan.Labels.TEXT,
+                        0.8,
+                        Divergence.FORWARD_KL);
         assertThat(train(plan, TrainingProgress.silent())).isPresent();
         try (var target = new Checkpoint(folder.resolve("target")).openTensors()) {
             assertThat(folder.resolve("heads/training.json"))
@@ -78,7 +85,14 @@ class MedusaLearnerTest {
 
     @Test
     void rowsTooShortForTheLastHeadAreRefused() {
-        var plan = new HeadPlan(12, 1, HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 0.8, Divergence.FORWARD_KL);
+        var plan =
+                new HeadPlan(
+                        12,
+                        1,
+                        HeadPlan.Projection.TARGET,
+                        HeadPlan.Labels.TEXT,
+                        0.8,
+                        Divergence.FORWARD_KL);
         assertThatThrownBy(() -> train(plan, TrainingProgress.silent()))
                 .hasMessage("contextTokens (12) must exceed the number of heads (12)");
     }

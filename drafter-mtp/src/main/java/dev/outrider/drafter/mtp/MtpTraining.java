@@ -49,6 +49,8 @@ public record MtpTraining(
                 new MtpLearner.Settings(
                         softLabels,
                         divergence,
-                        training.precision(), training.contextTokens(), storage));
+                        training.precision(),
+                        training.contextTokens(),
+                        storage));
     }
 }

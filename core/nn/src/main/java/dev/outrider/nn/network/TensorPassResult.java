@@ -67,8 +67,8 @@ final class TensorPassResult implements TensorResult {
 
     @Override
     public Tensor logits() {
-        return logitTensor.orElseThrow(() ->
-                new IllegalArgumentException("no logits were asked for"));
+        return logitTensor.orElseThrow(
+                () -> new IllegalArgumentException("no logits were asked for"));
     }
 
     @Override

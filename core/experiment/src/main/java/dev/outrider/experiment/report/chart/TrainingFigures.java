@@ -118,9 +118,9 @@ public final class TrainingFigures {
         for (var point : points) {
             drawn.add(
                     Svg.told(
-                            Series.mark(
-                                    series, x.at(point.step()), y.at(value(point, key)), false),
-                            "%s after step %d: %s".formatted(key, point.step(), value(point, key))));
+                            Series.mark(series, x.at(point.step()), y.at(value(point, key)), false),
+                            "%s after step %d: %s"
+                                    .formatted(key, point.step(), value(point, key))));
         }
     }
 
@@ -145,10 +145,7 @@ public final class TrainingFigures {
         for (var point : run.points()) {
             var row = new ArrayList<>(List.of(Long.toString(point.step())));
             for (String key : keys) {
-                row.add(
-                        point.values().containsKey(key)
-                                ? Double.toString(value(point, key))
-                                : "");
+                row.add(point.values().containsKey(key) ? Double.toString(value(point, key)) : "");
             }
             if (row.stream().skip(1).anyMatch(cell -> !cell.isEmpty())) {
                 numbers.add(row);

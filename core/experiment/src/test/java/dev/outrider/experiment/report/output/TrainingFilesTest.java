@@ -39,8 +39,7 @@ final class TrainingFilesTest {
                 .isEqualTo("step,tokens per round\r\n20,2.5\r\n30,3.5\r\n");
         var line = Parsed.xml(Files.readString(folder.resolve("out/report/speed.svg")));
         assertThat(Parsed.all(line, "path"))
-                .anySatisfy(path ->
-                        assertThat(path.getAttribute("class")).startsWith("curve"));
+                .anySatisfy(path -> assertThat(path.getAttribute("class")).startsWith("curve"));
     }
 
     @Test
