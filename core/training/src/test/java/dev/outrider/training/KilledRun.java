@@ -19,7 +19,8 @@ final class KilledRun {
     }
 
     static TrainingPlan plan(Path folder) {
-        DocumentSource words = () -> Stream.iterate(0, i -> i + 1).map(KilledRun::word);
+        var words =
+                DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(KilledRun::word));
         return new TrainingPlan(
                 new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true),
                 new TrainingConfig(

@@ -24,9 +24,9 @@ class TrainingLoopTest {
     private static final DecoderShape SHAPE =
             new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
     private static final DocumentSource WORDS =
-            () ->
+            DocumentSource.ofTexts(() ->
                     Stream.iterate(0, i -> i + 1)
-                            .map(i -> List.of("alphabet", "lantern", "zigzagging").get(i % 3));
+                            .map(i -> List.of("alphabet", "lantern", "zigzagging").get(i % 3)));
 
     @TempDir Path folder;
 
